@@ -1,0 +1,64 @@
+"""The two small protocols that every engine implements. Knows no graph, no loop and no page."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from expartkg.records import Answer, Prompt, StopFlag, Verdict
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+AnswerStream = Generator[str | Answer, None, None]
+
+
+class Session(Protocol):
+    """One run with one picture, which is encoded once however many answers are written."""
+
+    def answer(self, prompt: Prompt, stop: StopFlag) -> AnswerStream:
+        """Yields pieces of text and, last, the `Answer`, whose `text` is all pieces joined.
+
+        Ends as soon as `stop` is set, with finish reason `stopped` and the text so far.
+        Raises `EngineError` if the engine fails; what was yielded before stands.
+        """
+        ...
+
+    def close(self) -> None:
+        """Frees what the session holds. Called once, also after an error."""
+        ...
+
+
+class Explainer(Protocol):
+    """Writes explanations: the LVLM of the paper, or something in its place."""
+
+    def session(self, image: Image | None) -> Session:
+        """A new session for a picture (RGB), or for none."""
+        ...
+
+
+class Validator(Protocol):
+    """Judges an answer True or False: step 4 of Section 2."""
+
+    def judge(self, prompt: Prompt, answer: str, stop: StopFlag) -> Verdict:
+        """The verdict on `answer`; `prompt` is the validator's prompt of Table 2, filled in.
+
+        Model engines read `prompt.system` and `prompt.text` and nothing else.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """An explainer and a validator under one name.
+
+    `description` goes into the Run (models, revisions, devices, `sees_pictures`); `notice`, if
+    there is one, is shown wherever an answer of this engine is shown.
+    """
+
+    name: str
+    explainer: Explainer
+    validator: Validator | None
+    description: Mapping[str, object] = field(default_factory=dict)
+    notice: str | None = None

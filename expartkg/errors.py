@@ -1,0 +1,53 @@
+"""Every error that a person may see. The message says what happened and what to do about it.
+
+    ExpArtError
+    ├── UsageError           the call is wrong: an unknown option or value (exit code 2)
+    ├── NotBuiltError        the command or option exists, its implementation does not yet
+    ├── GraphError           a graph cannot be opened or read
+    │   └── UnknownEntityError   an id that the graph does not have, or that is ambiguous
+    ├── SourceError          an input file of a graph's construction is missing or malformed
+    ├── PictureError         a file is not a picture that the guide can read
+    ├── RunFormatError       a document is not an exported Run
+    └── EngineError          an engine cannot start, or failed while answering or judging
+
+The command line prints the message as one line and exits with 1 (2 for `UsageError`); the page
+shows it at the field or in the status line. Nothing here is ever shown as a traceback.
+"""
+
+from __future__ import annotations
+
+
+class ExpArtError(Exception):
+    """Base of all errors whose message is meant for the user."""
+
+
+class UsageError(ExpArtError):
+    """The call itself is wrong."""
+
+
+class NotBuiltError(ExpArtError):
+    """A documented command or option that this version does not implement yet."""
+
+
+class GraphError(ExpArtError):
+    """A graph is missing, damaged, empty or in an unknown format."""
+
+
+class UnknownEntityError(GraphError):
+    """The graph has no entity of that id, or several whose short ids clash."""
+
+
+class SourceError(ExpArtError):
+    """An input file of a graph's construction is missing or malformed."""
+
+
+class PictureError(ExpArtError):
+    """A file is not a picture that the guide can read."""
+
+
+class RunFormatError(ExpArtError):
+    """A document is not an exported Run of a schema that this version reads."""
+
+
+class EngineError(ExpArtError):
+    """An engine cannot start, or failed while answering or judging."""

@@ -1,0 +1,231 @@
+"""The iterative loop of Section 2 as a generator of events.
+
+One generator feeds the page, the command line, the API and the evaluation. It knows no page, no
+model and no file format; whatever happens, its last event is `Finished` with a Run.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import threading
+import time
+from collections.abc import Generator, Iterator
+from contextlib import closing
+
+from expartkg.engines.base import Engine, Session
+from expartkg.errors import EngineError, ExpArtError
+from expartkg.prompts import explainer_prompt, question_for, validator_prompt, within_budget
+from expartkg.records import (
+    Answer,
+    AnswerDelta,
+    Answered,
+    Artwork,
+    Event,
+    Finished,
+    Identification,
+    Iteration,
+    Judged,
+    Mention,
+    Question,
+    Retrieved,
+    Run,
+    Source,
+    Started,
+    Status,
+    StopFlag,
+    Verdict,
+)
+from expartkg.retrieval.retriever import Retriever
+from expartkg.settings import Settings
+from expartkg.signature import signature_of
+
+log = logging.getLogger(__name__)
+
+
+def explain(
+    artwork: Artwork,
+    *,
+    retriever: Retriever,
+    engine: Engine,
+    settings: Settings,
+    question: str | None = None,
+    stop: StopFlag | None = None,
+) -> Iterator[Event]:
+    """Explains a work: `Started`, for every iteration `Retrieved`, `AnswerDelta`…, `Answered` and
+    (if it is judged) `Judged`, last `Finished`.
+
+    `question` replaces the standard question (`{title}` and `{artist}` are filled in). Setting
+    `stop`, or reaching `settings.time_limit`, ends the run as `stopped` with what there is; an
+    engine that fails ends it as `failed`. Raises only before `Started`: `UnknownEntityError` for
+    a picked work that the graph does not have, `UsageError` for a question that cannot be filled.
+    """
+    work = retriever.identify(artwork)
+    asked = question_for(work.artwork, question)
+    deadline = _Deadline(stop or threading.Event(), settings.time_limit)
+    return _Loop(work, asked, retriever, engine, settings, deadline).events()
+
+
+class _Deadline:
+    """A stop flag that also sets itself after `seconds`."""
+
+    def __init__(self, stop: StopFlag, seconds: float) -> None:
+        self._stop = stop
+        self._seconds = seconds
+        self._end = time.monotonic() + seconds
+
+    def is_set(self) -> bool:
+        return self._stop.is_set() or self.passed
+
+    @property
+    def passed(self) -> bool:
+        return time.monotonic() >= self._end
+
+    @property
+    def reason(self) -> str | None:
+        if self._stop.is_set() or not self.passed:
+            return None
+        return f"The time limit of {self._seconds:g} seconds was reached; raise it in the settings."
+
+
+@dataclasses.dataclass
+class _Loop:
+    """The state of one run while it lasts."""
+
+    work: Identification
+    question: Question
+    retriever: Retriever
+    engine: Engine
+    settings: Settings
+    stop: _Deadline
+    iterations: list[Iteration] = dataclasses.field(default_factory=list)
+
+    def events(self) -> Iterator[Event]:
+        yield Started(self.question, self.work.artwork, self.work.candidates)
+        status: Status
+        error: str | None = None
+        try:
+            status = yield from self._iterate()
+        except ExpArtError as failure:
+            status, error = "failed", str(failure)
+        except Exception as failure:
+            # The boundary to code of others (engines, drivers): a failed run is still a Run.
+            log.exception("the run failed")
+            status = "failed"
+            error = f"The engine {self.engine.name} failed: {type(failure).__name__}: {failure}"
+        if status == "stopped":
+            error = self.stop.reason
+        yield Finished(self._run(status, error))
+
+    def _iterate(self) -> Generator[Event, None, Status]:
+        rounds = 1 if self.settings.method == "baseline" else self.settings.max_iterations
+        with closing(self.engine.explainer.session(self.work.artwork.image)) as session:
+            for number in range(1, rounds + 1):
+                if self.stop.is_set():
+                    return "stopped"
+                yield from self._answer(number, session)
+                if self.stop.is_set():
+                    return "stopped"
+                verdict = yield from self._judge(number)
+                if verdict and verdict.accepted and self.settings.method == "validate":
+                    return "accepted"
+        return "exhausted"
+
+    def _answer(self, number: int, session: Session) -> Generator[Event, None, None]:
+        """Steps 1 to 3, or step 5: an iteration up to its answer, kept even if it is cut."""
+        retrieved = self._retrieve(number)
+        yield retrieved
+        pieces: list[str] = []
+        answer: Answer | None = None
+        began = time.monotonic()
+        try:
+            with closing(session.answer(retrieved.prompt, self.stop)) as stream:
+                for piece in stream:
+                    if isinstance(piece, Answer):
+                        answer = piece
+                    else:
+                        pieces.append(piece)
+                        yield AnswerDelta(number, piece)
+            if answer is None:
+                raise EngineError(f"The engine {self.engine.name} ended without an answer.")
+        finally:
+            seconds = time.monotonic() - began
+            kept = answer or Answer("".join(pieces), "failed", seconds=seconds)
+            self.iterations.append(_iteration(retrieved, kept))
+        yield Answered(number, answer)
+
+    def _retrieve(self, number: int) -> Retrieved:
+        if self.settings.method == "baseline":
+            return Retrieved(number, "question", (), (), explainer_prompt(self.question.text, ()))
+        source, mentions = self._mentions(number)
+        facts, dropped = within_budget(
+            self.retriever.facts(
+                mentions,
+                ranking=self.settings.ranking,
+                top_k=self.settings.top_k,
+                first=self.work.entity,
+            ),
+            self.settings.facts_budget,
+        )
+        prompt = explainer_prompt(self.question.text, facts)
+        return Retrieved(number, source, mentions, facts, prompt, dropped)
+
+    def _mentions(self, number: int) -> tuple[Source, tuple[Mention, ...]]:
+        """Of the question at first; later of what `settings.source` says (step 5).
+
+        An answer that names no entity gives no new lead: then it is the question again.
+        """
+        in_question = self.retriever.names.find_in_question(self.question, self.work)
+        if number == 1 or self.settings.source == "question":
+            return "question", in_question
+        answer = self.iterations[-1].answer.text
+        in_answer = self.retriever.names.find(answer, self.work.entity)
+        if self.settings.source == "both":
+            # The text retrieved from is the question, a line break and the answer.
+            offset = len(self.question.text) + 1
+            return "both", (*in_question, *(_shifted(mention, offset) for mention in in_answer))
+        return ("answer", in_answer) if in_answer else ("question", in_question)
+
+    def _judge(self, number: int) -> Generator[Event, None, Verdict | None]:
+        """Step 4: the validator sees question and answer, nothing else."""
+        if self.settings.method == "baseline" or self.engine.validator is None:
+            return None
+        last = self.iterations[-1]
+        prompt = validator_prompt(
+            self.question.text,
+            last.answer.text,
+            last.facts,
+            show_facts=self.settings.validator_facts,
+        )
+        verdict = self.engine.validator.judge(prompt, last.answer.text, self.stop)
+        self.iterations[-1] = dataclasses.replace(last, verdict=verdict)
+        yield Judged(number, verdict)
+        return verdict
+
+    def _run(self, status: Status, error: str | None) -> Run:
+        return Run(
+            status=status,
+            question=self.question,
+            artwork=self.work.artwork,
+            settings=self.settings.for_run(),
+            engine={"name": self.engine.name, **self.engine.description},
+            iterations=tuple(self.iterations),
+            signature=signature_of(self.retriever.graph, self.settings),
+            error=error,
+        )
+
+
+def _iteration(retrieved: Retrieved, answer: Answer) -> Iteration:
+    return Iteration(
+        retrieved.number,
+        retrieved.source,
+        retrieved.mentions,
+        retrieved.facts,
+        retrieved.prompt,
+        answer,
+        facts_dropped=retrieved.facts_dropped,
+    )
+
+
+def _shifted(mention: Mention, offset: int) -> Mention:
+    return dataclasses.replace(mention, start=mention.start + offset, end=mention.end + offset)

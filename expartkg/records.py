@@ -1,0 +1,272 @@
+"""The frozen records that flow through everything: retrieval, engines, loop, page and exports.
+
+A `Run` is the whole truth about one explanation: the page is drawn from it and every export is a
+view of it. Offsets are code points of the text they belong to; times are seconds; scores and
+probabilities are never rounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+Method = Literal["validate", "loop", "baseline"]
+Source = Literal["question", "answer", "both"]
+Found = Literal["picked", "title", "recognised", "none"]
+Status = Literal["accepted", "exhausted", "stopped", "failed"]
+FinishReason = Literal["stop", "length", "repetition", "stopped", "failed"]
+VerdictMethod = Literal["forced", "text", "rule"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A node of the graph.
+
+    `id` is short (the last segment of the IRI) unless two entities would clash. `kind` is the
+    local name of its `rdf:type` (`Artwork`, `Artist`, `Concept`, …), empty where it has none.
+    """
+
+    id: str
+    label: str
+    kind: str = ""
+    iri: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A predicate of the graph; `label` is its `rdfs:label`, else its id."""
+
+    id: str
+    label: str
+    iri: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """A statement between two entities, in its own direction."""
+
+    subject: Entity
+    predicate: Property
+    object: Entity
+
+    @property
+    def labels(self) -> tuple[str, str, str]:
+        return self.subject.label, self.predicate.label, self.object.label
+
+
+class PairCount(NamedTuple):
+    """A count for each of the two terms of a triple: its predicate and its adjacent entity."""
+
+    p: int
+    q: int
+
+
+Count = int | PairCount
+
+
+@dataclass(frozen=True, slots=True)
+class RankedTriple:
+    """A triple as ranked within the document of `anchor` (Eq. 1).
+
+    `f` is how often its term occurs in the anchor's document, `n_t` in how many of the `N`
+    documents of the graph; both are pairs under PID-QID, where two terms are summed.
+    """
+
+    triple: Triple
+    anchor: Entity
+    score: float
+    f: Count
+    n_t: Count
+    N: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """An entity named in a text at code points `start:end`.
+
+    `candidates` are all entities of that name, the chosen one first. The work that a visitor
+    picked but that the text does not name has `start == end == 0` and an empty `text`.
+    """
+
+    start: int
+    end: int
+    text: str
+    entity: Entity
+    candidates: tuple[Entity, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Artwork:
+    """The work to explain, as far as it is known; `found` says how `id` was found."""
+
+    id: str | None = None
+    title: str | None = None
+    artist: str | None = None
+    image: Image | None = None
+    found: Found = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The question, which never changes during a run.
+
+    `title_at` is where the title stands in `text`, if it does.
+    """
+
+    text: str
+    with_title: bool
+    title_at: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What an engine is given: `system` and `text` are Table 2 of the paper, filled in.
+
+    `question` and `facts` repeat what `text` was made from, for the preview engine, which has no
+    model to read with. Model engines read `system` and `text` alone.
+    """
+
+    system: str
+    text: str
+    question: str
+    facts: tuple[RankedTriple, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A finished (or cut) answer: `tokens` are the engine's own, 0 where it has none."""
+
+    text: str
+    finish_reason: FinishReason
+    tokens: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """True or False on an answer.
+
+    `p_true` is P("True") normalised over "True" and "False", `mass` the probability that both
+    hold together; None where the method yields none.
+    """
+
+    accepted: bool
+    p_true: float | None
+    mass: float | None
+    method: VerdictMethod
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """One round: retrieval from `source`, an answer, and its verdict if it was judged.
+
+    `facts_dropped` counts selected facts that did not fit the prompt's budget.
+    """
+
+    number: int
+    source: Source
+    mentions: tuple[Mention, ...]
+    facts: tuple[RankedTriple, ...]
+    prompt: Prompt
+    answer: Answer
+    verdict: Verdict | None = None
+    facts_dropped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Everything about one explanation; stopped and failed runs are Runs too."""
+
+    status: Status
+    question: Question
+    artwork: Artwork
+    settings: Mapping[str, object]
+    engine: Mapping[str, object]
+    iterations: tuple[Iteration, ...]
+    signature: Mapping[str, object]
+    error: str | None = None
+
+    @property
+    def answer(self) -> str:
+        """The final answer: that of the last iteration, empty where there is none."""
+        return self.iterations[-1].answer.text if self.iterations else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The first event; `candidates` are the works that the title could mean, the chosen first."""
+
+    question: Question
+    artwork: Artwork
+    candidates: tuple[Entity, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """Facts for iteration `number` are selected; the answer follows."""
+
+    number: int
+    source: Source
+    mentions: tuple[Mention, ...]
+    facts: tuple[RankedTriple, ...]
+    prompt: Prompt
+    facts_dropped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerDelta:
+    """A piece of the answer of iteration `number`, in order."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The answer of iteration `number` is complete."""
+
+    number: int
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The verdict on the answer of iteration `number`."""
+
+    number: int
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The last event, whatever happened."""
+
+    run: Run
+
+
+Event = Started | Retrieved | AnswerDelta | Answered | Judged | Finished
+
+
+class StopFlag(Protocol):
+    """What a run polls to learn that it should end; `threading.Event` is one."""
+
+    def is_set(self) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Identification:
+    """Which entity a title, or an id that was picked, stands for.
+
+    `candidates` are all works of that title, the chosen one first; empty where none was found.
+    """
+
+    artwork: Artwork
+    candidates: tuple[Entity, ...] = field(default=())
+
+    @property
+    def entity(self) -> Entity | None:
+        return self.candidates[0] if self.candidates else None

@@ -1,0 +1,133 @@
+"""Entities named in a text: one Aho-Corasick pass over the labels of the graph.
+
+Case-sensitive, leftmost-longest, no overlaps, whole words only. General concepts are no names:
+retrieval never starts from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from ahocorasick_rs import AhoCorasick, MatchKind
+
+from expartkg.records import Entity, Identification, Mention, Question
+from expartkg.retrieval.store import Graph, id_order
+from expartkg.retrieval.text import is_word, normal_form, normalise
+
+CONCEPT = "Concept"
+Span = tuple[int, int]
+
+
+class _Named(NamedTuple):
+    """A name that stands at a span of a text, and all entities of that name."""
+
+    span: Span
+    candidates: tuple[Entity, ...]
+
+
+class Names:
+    """The dictionary of a graph: the labels of all its entities but the general concepts."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        by_name = _by_name(graph.entities)
+        self._candidates = list(by_name.values())
+        # Standard matching, all overlaps: a longer name may turn out to end inside a word, and
+        # then the shorter one that it hides counts.
+        self._automaton = AhoCorasick(
+            list(by_name), matchkind=MatchKind.Standard, store_patterns=False
+        )
+        self._neighbours = lru_cache(4096)(self._read_neighbours)
+
+    def find(self, text: str, pinned: Entity | None = None) -> tuple[Mention, ...]:
+        """The mentions in a text, in order.
+
+        `pinned` is the work that the run is about, chosen wherever a name could mean it.
+        """
+        return self._choose_all(text, self._named(text), pinned)
+
+    def find_in_question(self, question: Question, work: Identification) -> tuple[Mention, ...]:
+        """The mentions in a question whose title has been resolved as a whole.
+
+        The title's span is one mention of the work or, if the graph does not know the title,
+        none at all: never a shorter name inside it. A work that the question does not name is
+        mentioned all the same, at 0:0.
+        """
+        title_at = question.title_at
+        named = [name for name in self._named(question.text) if not _overlap(name.span, title_at)]
+        if work.entity and (title_at or not _names(named, work.entity)):
+            named.append(_Named(title_at or (0, 0), work.candidates))
+        return self._choose_all(question.text, sorted(named, key=lambda name: name.span), work.entity)
+
+    def _named(self, text: str) -> list[_Named]:
+        normal = normalise(text)
+        matches = self._automaton.find_matches_as_indexes(normal.text, overlapping=True)
+        words = [match for match in matches if _is_whole(normal.text, match[1], match[2])]
+        words.sort(key=lambda match: (match[1], -match[2]))
+        named: list[_Named] = []
+        end_of_last = 0
+        for name, start, end in words:
+            if start >= end_of_last:
+                end_of_last = end
+                span = normal.starts[start], normal.starts[end]
+                named.append(_Named(span, self._candidates[name]))
+        return named
+
+    def _choose_all(
+        self, text: str, named: Sequence[_Named], pinned: Entity | None
+    ) -> tuple[Mention, ...]:
+        sure = {name.candidates[0] for name in named if len(name.candidates) == 1}
+        if pinned:
+            sure.add(pinned)
+        mentions = []
+        for (start, end), candidates in named:
+            ordered = self.best_first(candidates, sure, pinned)
+            mentions.append(Mention(start, end, text[start:end], ordered[0], ordered))
+        return tuple(mentions)
+
+    def best_first(
+        self, candidates: tuple[Entity, ...], sure: set[Entity], pinned: Entity | None = None
+    ) -> tuple[Entity, ...]:
+        """All entities of one name, the one that is meant first.
+
+        That is the pinned work; else the one joined by a statement to an entity of `sure`, those
+        that the text names beyond doubt; else the one with most triples, then the lowest number.
+        """
+        if len(candidates) == 1:
+            return candidates
+
+        def place(entity: Entity) -> tuple[object, ...]:
+            neighbours = self._neighbours(entity)
+            joined = any(other in neighbours for other in sure if other != entity)
+            return entity != pinned, not joined, -len(neighbours), id_order(entity.iri)
+
+        return tuple(sorted(candidates, key=place))
+
+    def _read_neighbours(self, entity: Entity) -> tuple[Entity, ...]:
+        """The other end of every triple of the entity, repeated where several join the two."""
+        return tuple(edge.neighbour for edge in self._graph.document(entity))
+
+
+def _by_name(entities: Iterable[Entity]) -> dict[str, tuple[Entity, ...]]:
+    by_name: dict[str, tuple[Entity, ...]] = {}
+    for entity in entities:
+        name = normal_form(entity.label)
+        if entity.kind != CONCEPT and name:
+            by_name[name] = (*by_name.get(name, ()), entity)
+    return by_name
+
+
+def _is_whole(text: str, start: int, end: int) -> bool:
+    before = start > 0 and is_word(text[start - 1])
+    after = end < len(text) and is_word(text[end])
+    return not before and not after
+
+
+def _overlap(span: Span, other: Span | None) -> bool:
+    return other is not None and span[0] < other[1] and other[0] < span[1]
+
+
+def _names(named: Iterable[_Named], entity: Entity) -> bool:
+    return any(entity in name.candidates for name in named)

@@ -1,0 +1,85 @@
+"""Retrieval for a text: steps 1, 2 and 5 of Section 2. Knows no model."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from functools import cached_property
+
+from expartkg.errors import UsageError
+from expartkg.records import Artwork, Entity, Identification, Mention, Question, RankedTriple
+from expartkg.retrieval.names import Names
+from expartkg.retrieval.ranking import RANKINGS, Ranker
+from expartkg.retrieval.store import Graph
+from expartkg.retrieval.titles import Titles
+
+
+class Retriever:
+    """Everything that is asked of one graph. Names and statistics are made when first needed."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    @cached_property
+    def names(self) -> Names:
+        return Names(self.graph)
+
+    @cached_property
+    def titles(self) -> Titles:
+        return Titles(self.graph)
+
+    @cached_property
+    def ranker(self) -> Ranker:
+        return Ranker(self.graph)
+
+    def warm_up(self) -> None:
+        """Makes names, titles and statistics now, so that the first question need not wait."""
+        _ = self.names, self.ranker, self.titles.works("")
+
+    def identify(self, artwork: Artwork) -> Identification:
+        """Which entity a work is: the one that was picked, else the one of its title.
+
+        A picked work without a title gets the graph's. Raises `UnknownEntityError` if the graph
+        does not have the picked id.
+        """
+        if artwork.id is not None:
+            entity = self.graph.entity(artwork.id)
+            found = artwork.found if artwork.found != "none" else "picked"
+            known = dataclasses.replace(
+                artwork, id=entity.id, title=artwork.title or entity.label, found=found
+            )
+            return Identification(known, (entity,))
+        candidates = self._candidates(artwork)
+        if not candidates:
+            return Identification(dataclasses.replace(artwork, found="none"))
+        known = dataclasses.replace(artwork, id=candidates[0].id, found="title")
+        return Identification(known, candidates)
+
+    def _candidates(self, artwork: Artwork) -> tuple[Entity, ...]:
+        title = (artwork.title or "").strip()
+        found = self.titles.works(title) if title else ()
+        return self.names.best_first(found, self._artists(artwork)) if found else ()
+
+    def _artists(self, artwork: Artwork) -> set[Entity]:
+        artist = (artwork.artist or "").strip()
+        return set(self.titles.entities(artist)) if artist else set()
+
+    def facts(
+        self, mentions: Iterable[Mention], *, ranking: str, top_k: int, first: Entity | None = None
+    ) -> tuple[RankedTriple, ...]:
+        """The `top_k` best triples of every mentioned entity, in order of first mention.
+
+        The facts of `first` (the work itself) go before the others, if it is mentioned. A triple
+        that several entities select is listed once, at its first place.
+        """
+        if top_k < 1:
+            raise UsageError(f"top-k must be 1 or more, not {top_k}.")
+        if ranking not in RANKINGS:
+            raise UsageError(f"ranking must be one of {', '.join(RANKINGS)}, not {ranking!r}.")
+        entities = list(dict.fromkeys(mention.entity for mention in mentions))
+        entities.sort(key=lambda entity: entity != first)
+        selected: dict[object, RankedTriple] = {}
+        for entity in entities:
+            for fact in self.ranker.rank(entity, ranking, top_k):
+                selected.setdefault(fact.triple, fact)
+        return tuple(selected.values())

@@ -1,0 +1,100 @@
+"""The normal form in which names are compared, with the way back to the original text.
+
+NFC, every run of white space as one blank, curly quotes as straight ones, and a lone surrogate as
+U+FFFD. Case is kept. Offsets are code points.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_QUOTES = str.maketrans("‘’‚‛“”„‟", "''''\"\"\"\"")
+# Characters that can fuse with the one before them under NFC without being marks themselves:
+# the vowels and final consonants of Hangul, and the Kirat Rai vowel signs.
+_FUSING = "\u1160-\u11ff\U00016d63-\U00016d6a"
+_FUSES = re.compile(f"[{_FUSING}]")
+_SPACES = re.compile(r"\s+")
+_IRREGULAR_SPACE = re.compile(r"[^\S ]|  ")
+
+
+@dataclass(frozen=True, slots=True)
+class NormalText:
+    """`text` in normal form; code point i of it starts at `starts[i]` of the original.
+
+    `starts` has one entry more than `text`, the length of the original.
+    """
+
+    text: str
+    starts: Sequence[int]
+
+
+def normal_form(text: str) -> str:
+    """The normal form alone, for labels."""
+    return normalise(text).text.strip()
+
+
+def normalise(text: str) -> NormalText:
+    """The normal form of any string; never fails."""
+    if text.isascii() and not _IRREGULAR_SPACE.search(text):
+        return NormalText(text, range(len(text) + 1))
+    pieces: list[str] = []
+    starts: list[int] = []
+    for start, cluster in _clusters(text):
+        piece = _normal_cluster(cluster)
+        pieces.append(piece)
+        starts.extend([start] * len(piece))
+    starts.append(len(text))
+    return NormalText("".join(pieces), starts)
+
+
+def _normal_cluster(cluster: str) -> str:
+    if cluster.isspace():
+        return " "
+    if "\ud800" <= cluster <= "\udfff":
+        return "\ufffd"
+    return unicodedata.normalize("NFC", cluster).translate(_QUOTES)
+
+
+def _clusters(text: str) -> list[tuple[int, str]]:
+    """Runs of white space, and characters with the marks that follow them.
+
+    NFC never composes across two clusters, so each can be normalised on its own.
+    """
+    clusters: list[tuple[int, str]] = []
+    start = 0
+    for end in range(1, len(text) + 1):
+        if end == len(text) or not _continues(text[end - 1], text[end]):
+            clusters.append((start, text[start:end]))
+            start = end
+    return clusters
+
+
+def _continues(previous: str, character: str) -> bool:
+    if previous.isspace() or character.isspace():
+        return previous.isspace() and character.isspace()
+    if character.isascii():
+        return False
+    return is_mark(character) or bool(_FUSES.match(character))
+
+
+def is_mark(character: str) -> bool:
+    """Whether a character is a combining mark."""
+    return unicodedata.category(character)[0] == "M" or unicodedata.combining(character) > 0
+
+
+def is_word(character: str) -> bool:
+    """Whether a character is part of a word: a letter, digit, `_` or combining mark."""
+    return character.isalnum() or character == "_" or is_mark(character)
+
+
+def fold(text: str) -> str:
+    """Case, accents and white space forgiven: how a title is typed by hand."""
+    decomposed = unicodedata.normalize("NFKD", normal_form(text))
+    bare = "".join(character for character in decomposed if not is_mark(character))
+    return _SPACES.sub(" ", bare.casefold().translate(_DASHES)).strip()
+
+
+_DASHES = str.maketrans("‐‑‒–—−", "------")

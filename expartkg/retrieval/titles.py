@@ -1,0 +1,61 @@
+"""The title field, resolved as a whole and forgivingly: how people type a title by hand.
+
+Forgiven are case, accents, white space, kinds of quotes and dashes; then a leading article, a
+trailing bracket or full stop, and quotes around it. A shorter name inside the title never counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+from expartkg.records import Entity
+from expartkg.retrieval.names import CONCEPT
+from expartkg.retrieval.store import Graph
+from expartkg.retrieval.text import fold, normal_form
+
+ARTWORK = "Artwork"
+_ARTICLE = re.compile(r"(?:(?:the|an?|les?|las?|los?|el|il|i|gli|der|die|das|het|de)\s+|l')(?=\S)")
+_TRAILING_BRACKET = re.compile(r"\s*[(\[][^()\[\]]*[)\]]$")
+_EDGES = "\"'`«».,;: "
+
+
+def bare_title(title: str) -> str:
+    """The title folded, without quotes, leading article, trailing bracket or full stop."""
+    bare = fold(title).strip(_EDGES)
+    bare = _TRAILING_BRACKET.sub("", bare).strip(_EDGES) or bare
+    return _ARTICLE.sub("", bare, count=1) or bare
+
+
+class Titles:
+    """The titles of a graph under three degrees of forgiveness, strictest first."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+
+    def works(self, title: str) -> tuple[Entity, ...]:
+        """All artworks of that title, else all else of that name, in no order."""
+        found = self.entities(title)
+        return tuple(entity for entity in found if entity.kind == ARTWORK) or found
+
+    def entities(self, name: str) -> tuple[Entity, ...]:
+        """All entities of that name but general concepts, in no order; empty if none has it."""
+        for form, index in self._indexes:
+            found = index.get(form(name), [])
+            if found:
+                return tuple(found)
+        return ()
+
+    @cached_property
+    def _indexes(self) -> Sequence[tuple[Callable[[str], str], dict[str, list[Entity]]]]:
+        forms = (normal_form, fold, bare_title)
+        return [(form, self._index(form)) for form in forms]
+
+    def _index(self, form: Callable[[str], str]) -> dict[str, list[Entity]]:
+        index: dict[str, list[Entity]] = {}
+        for entity in self._graph.entities:
+            if entity.kind != CONCEPT:
+                index.setdefault(form(entity.label), []).append(entity)
+        index.pop("", None)
+        return index

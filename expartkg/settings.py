@@ -1,0 +1,113 @@
+"""All settings in one frozen record: the paper's values, then the environment, then the caller's.
+
+`SETTINGS_HELP` and `VARIABLES` are what the command line, the page and the README show.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import get_args
+
+from expartkg.errors import UsageError
+from expartkg.records import Method, Source
+
+METHODS: tuple[Method, ...] = get_args(Method)
+SOURCES: tuple[Source, ...] = get_args(Source)
+RANKINGS = ("pid", "qid", "pid-qid")
+ENGINES = ("auto", "qwen", "remote", "preview")
+
+VARIABLES: Mapping[str, tuple[str, str]] = {
+    "EXPARTKG_ENGINE": ("engine", "Engine that answers and judges: auto, qwen, remote or preview"),
+    "EXPARTKG_KG": ("kg", "Graph: the name of a shipped graph, a file, or an Oxigraph directory"),
+    "EXPARTKG_LVLM": ("lvlm", "Vision-language model that writes the explanation"),
+    "EXPARTKG_VALIDATOR": ("validator", "Language model that judges it"),
+    "EXPARTKG_REMOTE_URL": ("remote_url", "Base URL of an OpenAI-compatible server"),
+    "EXPARTKG_REMOTE_KEY": ("remote_key", "Its key; never shown and never stored in a Run"),
+    "EXPARTKG_VALIDATOR_URL": ("validator_url", "Another server for the validator"),
+    "EXPARTKG_CACHE": ("cache", "Folder for what is downloaded or computed once"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a run, an engine and a graph are set to. Defaults are the paper's where it has one.
+
+    `facts_budget` is in tokens, estimated as one for every four characters of the facts' text;
+    `time_limit` is in seconds for a whole run. `for_run()` gives what a Run records.
+    """
+
+    method: Method = "validate"
+    ranking: str = "qid"
+    top_k: int = 10
+    max_iterations: int = 5
+    source: Source = "answer"
+    facts_budget: int = 4000
+    validator_facts: bool = False
+    time_limit: float = 600.0
+    aliases: bool = False
+    engine: str = "auto"
+    kg: str = "artworks"
+    lvlm: str = "Qwen/Qwen3-VL-8B-Instruct"
+    validator: str = "Qwen/Qwen3-4B-Instruct-2507"
+    remote_url: str | None = None
+    remote_key: str | None = dataclasses.field(default=None, repr=False)
+    validator_url: str | None = None
+    cache: Path = Path.home() / ".cache" / "expartkg"
+
+    def __post_init__(self) -> None:
+        _require_one_of("method", self.method, METHODS)
+        _require_one_of("ranking", self.ranking, RANKINGS)
+        _require_one_of("source", self.source, SOURCES)
+        _require_one_of("engine", self.engine, ENGINES)
+        _require_at_least("top-k", self.top_k, 1)
+        _require_at_least("max-iterations", self.max_iterations, 1)
+        _require_at_least("facts-budget", self.facts_budget, 1)
+        if not self.time_limit > 0:
+            raise UsageError(f"time-limit must be more than 0 seconds, not {self.time_limit}.")
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str] | None = None) -> Settings:
+        """The defaults, with the variables of `VARIABLES` that are set and not empty."""
+        environ = os.environ if environ is None else environ
+        found: dict[str, str] = {
+            name: environ[variable]
+            for variable, (name, _) in VARIABLES.items()
+            if environ.get(variable)
+        }
+        cache = found.pop("cache", None)
+        settings = cls(**found)  # type: ignore[arg-type]  # all of them are strings here
+        return settings if cache is None else settings.replace(cache=Path(cache).expanduser())
+
+    def replace(self, **changes: object) -> Settings:
+        """A copy with these fields changed. Raises `UsageError` for a value out of range."""
+        return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
+
+    def for_run(self) -> dict[str, object]:
+        """The settings that shape a run, as a Run records them: no keys, no folders."""
+        return {name: getattr(self, name) for name in _RUN_FIELDS}
+
+
+_RUN_FIELDS = (
+    "method",
+    "ranking",
+    "top_k",
+    "max_iterations",
+    "source",
+    "facts_budget",
+    "validator_facts",
+    "time_limit",
+)
+
+
+def _require_one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise UsageError(f"{name} must be one of {', '.join(allowed)}, not {value!r}.")
+
+
+def _require_at_least(name: str, value: int, least: int) -> None:
+    if value < least:
+        raise UsageError(f"{name} must be {least} or more, not {value}.")
