@@ -1,0 +1,1 @@
+"""Where statements come from. `snapshot` reads a folder of tab-separated Wikidata extracts."""

@@ -1,0 +1,104 @@
+"""A snapshot small enough to be read in a test, written to disk as the real one is."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from expartkg.construction import build_artworks
+
+
+@dataclass
+class TinySnapshot:
+    """Rows to be written; by default a picture, its painter, its museum, a city and oil paint."""
+
+    root: Path
+    nodes: list[str] = field(
+        default_factory=lambda: [
+            "Q1001\tThe Red Boat\tartwork\t0",
+            "Q1002\tAda Painter\tartist\t0",
+            "Q1003\tTown Museum\tmuseum\t0",
+            "Q1004\tTown\tplace\t0",
+            "Q1005\tOil paint\tmaterial\t0",
+        ]
+    )
+    statements: list[str] = field(
+        default_factory=lambda: [
+            "Q1001\tP170\tQ1002\ttest",
+            "Q1001\tP195\tQ1003\ttest",
+            "Q1001\tP186\tQ1005\ttest",
+            "Q1003\tP131\tQ1004\ttest",
+        ]
+    )
+    works: list[str] = field(default_factory=lambda: ["Q1001\tThe Red Boat\t1872\t"])
+    nouns: dict[str, object] = field(default_factory=dict)
+
+    def write(self) -> Path:
+        """Write the files and return the data directory."""
+        tables = {
+            "nodes": ("qid\tlabel_en\trole\tis_common_noun_in_OEWN", self.nodes),
+            "triples": ("subject\tpredicate\tobject\tsources", self.statements),
+            "artworks": ("qid\tlabel_en\tinception_P571\timage_P18", self.works),
+        }
+        (self.root / "wikidata").mkdir(parents=True, exist_ok=True)
+        (self.root / "concepts").mkdir(exist_ok=True)
+        for name, (header, rows) in tables.items():
+            text = "\n".join([header, *rows]) + "\n"
+            (self.root / "wikidata" / f"{name}.tsv").write_text(text, encoding="utf-8")
+        nouns = self.root / "concepts" / "oewn_nouns_with_wikidata.json"
+        nouns.write_text(json.dumps(self.nouns), encoding="utf-8")
+        return self.root
+
+
+@dataclass
+class Built:
+    """A manifest and the directory with the files."""
+
+    manifest: dict[str, object]
+    out: Path
+
+    @property
+    def lines(self) -> set[str]:
+        """The lines of the graph, shortened: `Q1001 P170 Q1002`, `Q1001 label The Red Boat`."""
+        text = gzip.decompress((self.out / "graph.nt.gz").read_bytes()).decode("utf-8")
+        return {_shortened(line) for line in text.splitlines()}
+
+    @property
+    def dropped(self) -> str:
+        """The text of dropped.tsv."""
+        return (self.out / "dropped.tsv").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> TinySnapshot:
+    """A tiny snapshot, to be changed and then written."""
+    return TinySnapshot(tmp_path / "data")
+
+
+@pytest.fixture
+def built(tiny: TinySnapshot, tmp_path: Path) -> Callable[..., Built]:
+    """Build the tiny snapshot as it stands and return what came out."""
+
+    def build(**options: frozenset[str]) -> Built:
+        out = tmp_path / "out"
+        return Built(build_artworks(tiny.write(), out, **options), out)
+
+    return build
+
+
+def _shortened(line: str) -> str:
+    for long, short in (
+        ("<http://www.w3.org/2000/01/rdf-schema#label>", "label"),
+        ("<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>", "kind"),
+        ("<http://www.wikidata.org/entity/", ""),
+        ("<http://www.wikidata.org/prop/direct/", ""),
+        ("<urn:expartkg:", ""),
+        ("^^<http://www.w3.org/2001/XMLSchema#gYear>", ""),
+    ):
+        line = line.replace(long, short)
+    return line.removesuffix(" .").replace(">", "").replace('"@en', "").replace('"', "")
