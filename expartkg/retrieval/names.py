@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ahocorasick_rs import AhoCorasick, MatchKind
+from ahocorasick_rs import AhoCorasick, Implementation, MatchKind
 
 from expartkg.records import Entity, Identification, Mention, Question
 from expartkg.retrieval.store import Graph, id_order
@@ -37,7 +37,11 @@ class Names:
         # Standard matching, all overlaps: a longer name may turn out to end inside a word, and
         # then the shorter one that it hides counts.
         self._automaton = AhoCorasick(
-            list(by_name), matchkind=MatchKind.Standard, store_patterns=False
+            list(by_name),
+            matchkind=MatchKind.Standard,
+            store_patterns=False,
+            # Built twice as fast as the default, and as fast to search.
+            implementation=Implementation.ContiguousNFA,
         )
         self._neighbours = lru_cache(4096)(self._read_neighbours)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -47,20 +47,20 @@ class Statistics:
     @classmethod
     def of(cls, graph: Graph) -> Statistics:
         """Counted in one pass over the statements of the graph."""
-        holders: dict[str, set[str]] = {}
-        neighbours: dict[str, set[str]] = {}
-        statements: set[tuple[str, str, str]] = set()
+        holders: defaultdict[str, set[str]] = defaultdict(set)
+        neighbours: defaultdict[str, set[str]] = defaultdict(set)
+        statements = 0
         for subject, predicate, object_ in graph.statements():
-            statements.add((subject.iri, predicate.iri, object_.iri))
-            holders.setdefault(predicate.iri, set()).update((subject.iri, object_.iri))
-            neighbours.setdefault(subject.iri, set()).add(object_.iri)
-            neighbours.setdefault(object_.iri, set()).add(subject.iri)
+            statements += 1
+            holders[predicate].update((subject, object_))
+            neighbours[subject].add(object_)
+            neighbours[object_].add(subject)
         return cls(
             len(graph),
             {iri: len(entities) for iri, entities in holders.items()},
             # q is a neighbour of exactly those entities that are neighbours of q.
             {iri: len(entities) for iri, entities in neighbours.items()},
-            len(statements),
+            statements,
         )
 
     def n_t(self, term: Term) -> int:

@@ -32,8 +32,10 @@ class NormalText:
 
 
 def normal_form(text: str) -> str:
-    """The normal form alone, for labels."""
-    return normalise(text).text.strip()
+    """The normal form alone, for labels, without blanks at the ends."""
+    if text.isascii():
+        return " ".join(text.split())
+    return " ".join(unicodedata.normalize("NFC", text.translate(_QUOTES)).split())
 
 
 def normalise(text: str) -> NormalText:

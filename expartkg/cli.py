@@ -1,0 +1,219 @@
+"""The command line: what every command takes. What each does is in `commands`.
+
+Exit codes: 0 done; 2 the call is wrong; 1 anything else, with a one-line reason on stderr.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from expartkg import __version__
+from expartkg.errors import ExpArtError, NotBuiltError, UsageError
+from expartkg.settings import ENGINES, METHODS, RANKINGS, SOURCES, Settings
+
+if TYPE_CHECKING:
+    Command = Callable[[argparse.Namespace], int]
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+    Options = argparse.ArgumentParser | argparse._ArgumentGroup
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code; argparse itself exits with 2."""
+    try:
+        options = _parser().parse_args(arguments)
+        return _command(options.command)(options)
+    except UsageError as error:
+        return _complain(error, 2)
+    except ExpArtError as error:
+        return _complain(error, 1)
+    except BrokenPipeError:
+        # Whoever read our output has had enough; Python must not complain of it again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _complain(error: ExpArtError, code: int) -> int:
+    line = " ".join(str(error).split())
+    print(f"expartkg: {line}", file=sys.stderr)
+    return code
+
+
+def _command(name: str) -> Command:
+    # Imported late: `--help` and a wrong call need neither a graph nor a picture library.
+    from expartkg import commands
+
+    command = commands.COMMANDS.get(name)
+    if command is None:
+        raise NotBuiltError(f"The command {name} is not built yet.")
+    return command
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m expartkg",
+        description="Explains artworks with facts of a knowledge graph, checked step by step.",
+    )
+    parser.add_argument("--version", action="version", version=f"expartkg {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_explain(commands)
+    _add_retrieval(commands)
+    _add_graph(commands)
+    _add_build(commands)
+    _add_evaluation(commands)
+    _add_pictures_and_models(commands)
+    _add_serve(commands)
+    return parser
+
+
+def _add_explain(commands: Commands) -> None:
+    parser = _new(commands, "explain", "explain one artwork, or many with --batch")
+    work = parser.add_argument_group("the work")
+    work.add_argument("--image", type=Path, metavar="FILE", help="picture of the artwork")
+    work.add_argument("--title", help="its title, as a whole; case and accents are forgiven")
+    work.add_argument("--artist", help="its artist")
+    work.add_argument("--artwork", metavar="ID", help="the graph's entity itself, such as Q12418")
+    work.add_argument(
+        "--question", help="your own question; {title} and {artist} in it are filled in"
+    )
+    work.add_argument("--recognise", action="store_true", help="find the work by its picture")
+    loop = parser.add_argument_group("the loop")
+    _add_choice(loop, "--method", METHODS, "validate stops at True, loop never, baseline asks once")
+    _add_ranking(loop)
+    _add_choice(loop, "--source", SOURCES, "what later iterations retrieve from")
+    loop.add_argument("--max-iterations", type=_positive, metavar="N", help="answers at most")
+    loop.add_argument("--facts-budget", type=_positive, metavar="TOKENS", help="facts in a prompt")
+    loop.add_argument("--validator-facts", action="store_true", default=None, help="judge sees facts")
+    loop.add_argument("--time-limit", type=float, metavar="SECONDS", help="for the whole run")
+    _add_choice(loop, "--engine", ENGINES, "what answers and judges")
+    output = parser.add_argument_group("output")
+    output.add_argument("--export", type=Path, metavar="FILE", help="also save as .json, .md, .html")
+    output.add_argument("--batch", type=Path, metavar="WORKS.csv", help="title, artist, image a row")
+    output.add_argument("--out", type=Path, metavar="DIR", help="where the results of --batch go")
+
+
+def _add_retrieval(commands: Commands) -> None:
+    link = _new(commands, "link", "find the entities that a text names")
+    retrieve = _new(commands, "retrieve", "find entities and select the facts about them")
+    for parser in (link, retrieve):
+        parser.add_argument("text", nargs="?", metavar="TEXT", help="stdin is read without it")
+    rank = _new(commands, "rank", "rank the facts of one entity by TF-IDF (Eq. 1)")
+    rank.add_argument("--entity", required=True, metavar="ID", help="short id or full IRI")
+    for parser in (rank, retrieve):
+        _add_ranking(parser)
+
+
+def _add_graph(commands: Commands) -> None:
+    kg = commands.add_parser("kg", help="look into a graph, query it, load one")
+    parts = kg.add_subparsers(dest="part", required=True, metavar="info|sparql|load")
+    _new(parts, "info", "count what a graph holds", command="kg info")
+    sparql = _new(parts, "sparql", "run a read-only SPARQL query", command="kg sparql")
+    sparql.add_argument("query", metavar="QUERY")
+    sparql.add_argument("--time-limit", type=float, default=20.0, metavar="SECONDS")
+    load = _new(parts, "load", "load files into a store on disk", command="kg load", kg=False)
+    load.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    load.add_argument("--store", required=True, type=Path, metavar="DIR")
+    load.add_argument("--map", type=Path, metavar="M.toml", help="how foreign data becomes a graph")
+
+
+def _add_build(commands: Commands) -> None:
+    build = _new(commands, "build", "construct a graph (Section 3)", kg=False)
+    build.add_argument("--questions", required=True, metavar="SRC|all", help="all: every artwork")
+    build.add_argument(
+        "--knowledge",
+        required=True,
+        metavar="SOURCE",
+        help="snapshot:DIR, wikidata[:URL], dump:FILE or graph:FILE",
+    )
+    build.add_argument("--out", required=True, type=Path, metavar="DIR")
+    build.add_argument(
+        "--keep-noise", nargs="+", default=[], metavar="P", help="noise properties to keep"
+    )
+
+
+def _add_evaluation(commands: Commands) -> None:
+    score = _new(commands, "score", "compute the metrics of Appendix A.5")
+    score.add_argument("file", type=Path, metavar="FILE.jsonl")
+    score.add_argument("--titles", type=Path, metavar="FILE", help="names instead of a graph")
+    score.add_argument("--bertscore", metavar="MODEL")
+    score.add_argument("--against", type=Path, metavar="FILE.jsonl", help="paired comparison")
+    evaluate = _new(commands, "evaluate", "run the experiments of Section 4")
+    evaluate.add_argument(
+        "part", nargs="?", default="table", choices=("table", "retrieval", "linking", "validator")
+    )
+    evaluate.add_argument("--questions", metavar="SRC", help="ExpArt, or a JSON or JSONL file")
+    evaluate.add_argument("--out", type=Path, metavar="DIR")
+    evaluate.add_argument("--methods", nargs="+", choices=METHODS)
+    evaluate.add_argument("--rankings", nargs="+", choices=RANKINGS)
+    evaluate.add_argument("--sample", type=float, metavar="SHARE", help="0.25 in the paper")
+    evaluate.add_argument("--seed", type=int, default=0)
+    evaluate.add_argument("--workers", type=_positive, default=1)
+    _add_choice(evaluate, "--engine", ENGINES, "what answers and judges")
+
+
+def _add_pictures_and_models(commands: Commands) -> None:
+    pictures = commands.add_parser("pictures", help="the index by which a picture is recognised")
+    parts = pictures.add_subparsers(dest="part", required=True, metavar="index|add")
+    _new(parts, "index", "index the graph's pictures", command="pictures index")
+    add = _new(parts, "add", "add a picture of one's own", command="pictures add")
+    add.add_argument("--image", required=True, type=Path, metavar="FILE")
+    add.add_argument("--artwork", required=True, metavar="ID")
+    models = commands.add_parser("models", help="fetch or quantize the models beforehand")
+    parts = models.add_subparsers(dest="part", required=True, metavar="fetch|quantize")
+    _new(parts, "fetch", "download the weights", command="models fetch", kg=False)
+    quantize = _new(parts, "quantize", "save 4-bit weights", command="models quantize", kg=False)
+    quantize.add_argument("--out", required=True, type=Path, metavar="DIR")
+
+
+def _add_serve(commands: Commands) -> None:
+    serve = _new(commands, "serve", "open the page, as python app.py does")
+    serve.add_argument("--host", default="127.0.0.1")
+    serve.add_argument("--port", type=_positive, default=7860)
+    _add_choice(serve, "--engine", ENGINES, "what answers and judges")
+
+
+def _new(
+    commands: Commands, name: str, help: str, *, command: str | None = None, kg: bool = True
+) -> argparse.ArgumentParser:
+    parser = commands.add_parser(name, help=help, description=help.capitalize() + ".")
+    parser.set_defaults(command=command or name)
+    parser.add_argument("--json", action="store_true", help="print one JSON document to stdout")
+    if kg:
+        parser.add_argument("--kg", metavar="GRAPH", help="shipped graph, file or store directory")
+    return parser
+
+
+def _add_ranking(parser: Options) -> None:
+    _add_choice(parser, "--ranking", RANKINGS, "terms: predicates, adjacent entities, or both")
+    parser.add_argument("--top-k", type=_positive, metavar="K", help="facts for each entity")
+
+
+def _add_choice(parser: Options, option: str, choices: Sequence[str], help: str) -> None:
+    default = getattr(Settings(), option[2:])
+    parser.add_argument(option, choices=choices, help=f"{help} (default: {default})")
+
+
+def _positive(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number of 1 or more, not {text!r}")
+    return number
+
+
+def settings_from(options: argparse.Namespace) -> Settings:
+    """The environment's settings with the options that were given. Raises `UsageError`."""
+    names = {field.name for field in dataclasses.fields(Settings)}
+    given = {name: value for name, value in vars(options).items() if name in names}
+    return Settings.from_environment().replace(
+        **{name: value for name, value in given.items() if value is not None}
+    )

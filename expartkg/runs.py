@@ -1,0 +1,312 @@
+"""A Run as JSON and Markdown, and back from JSON.
+
+The JSON is schema 1 of the design: ids are short, numbers are not rounded, and `entities` and
+`properties` tell what the ids stand for, so that a Run can be shown without its graph. It holds
+no picture. The other shapes of the command line (mentions, ranked facts) are made here too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from expartkg.errors import ExpArtError, NotBuiltError, RunFormatError, UsageError
+from expartkg.records import (
+    Answer,
+    Artwork,
+    Count,
+    Entity,
+    Iteration,
+    Mention,
+    PairCount,
+    Prompt,
+    Property,
+    Question,
+    RankedTriple,
+    Run,
+    Triple,
+    Verdict,
+)
+
+SCHEMA = 1
+EXPORT_ENDINGS = (".json", ".md", ".html")
+
+Json = dict[str, Any]
+
+
+def run_to_json(run: Run) -> Json:
+    """The Run as a document of `tests/schema/run.json`."""
+    return {
+        "schema": SCHEMA,
+        "status": run.status,
+        "question": {"text": run.question.text, "with_title": run.question.with_title},
+        "artwork": {
+            "id": run.artwork.id,
+            "title": run.artwork.title,
+            "artist": run.artwork.artist,
+            "found": run.artwork.found,
+        },
+        "settings": dict(run.settings),
+        "engine": dict(run.engine),
+        "iterations": [_iteration_to_json(iteration) for iteration in run.iterations],
+        "answer": run.answer,
+        "signature": dict(run.signature),
+        "error": run.error,
+        **_glossary(run),
+    }
+
+
+def mention_to_json(mention: Mention) -> Json:
+    return {
+        "start": mention.start,
+        "end": mention.end,
+        "text": mention.text,
+        "entity": mention.entity.id,
+        "label": mention.entity.label,
+        "candidates": [entity.id for entity in mention.candidates],
+    }
+
+
+def ranked_to_json(fact: RankedTriple) -> Json:
+    """A fact of one entity's ranked document; `fact_to_json` adds whose it is."""
+    triple = fact.triple
+    return {
+        "subject": triple.subject.id,
+        "predicate": triple.predicate.id,
+        "object": triple.object.id,
+        "labels": list(triple.labels),
+        "score": fact.score,
+        "f": _count_to_json(fact.f),
+        "n_t": _count_to_json(fact.n_t),
+    }
+
+
+def fact_to_json(fact: RankedTriple) -> Json:
+    return {**ranked_to_json(fact), "anchor": fact.anchor.id}
+
+
+def _count_to_json(count: Count) -> int | Json:
+    return {"p": count.p, "q": count.q} if isinstance(count, PairCount) else count
+
+
+def _iteration_to_json(iteration: Iteration) -> Json:
+    answer, verdict = iteration.answer, iteration.verdict
+    return {
+        "number": iteration.number,
+        "source": iteration.source,
+        "mentions": [mention_to_json(mention) for mention in iteration.mentions],
+        "facts": [fact_to_json(fact) for fact in iteration.facts],
+        "facts_dropped": iteration.facts_dropped,
+        "prompt": {"system": iteration.prompt.system, "text": iteration.prompt.text},
+        "answer": {
+            "text": answer.text,
+            "finish_reason": answer.finish_reason,
+            "tokens": answer.tokens,
+            "seconds": answer.seconds,
+        },
+        "verdict": verdict
+        and {
+            "accepted": verdict.accepted,
+            "p_true": verdict.p_true,
+            "mass": verdict.mass,
+            "method": verdict.method,
+        },
+    }
+
+
+def _glossary(run: Run) -> Json:
+    entities: dict[str, Json] = {}
+    properties: dict[str, Json] = {}
+    for iteration in run.iterations:
+        for entity in _entities_of(iteration):
+            entities[entity.id] = {"label": entity.label, "kind": entity.kind, "iri": entity.iri}
+        for fact in iteration.facts:
+            predicate = fact.triple.predicate
+            properties[predicate.id] = {"label": predicate.label, "iri": predicate.iri}
+    return {"entities": entities, "properties": properties}
+
+
+def _entities_of(iteration: Iteration) -> Iterable[Entity]:
+    for mention in iteration.mentions:
+        yield from mention.candidates
+    for fact in iteration.facts:
+        yield from (fact.triple.subject, fact.triple.object, fact.anchor)
+
+
+def run_from_json(document: object) -> Run:
+    """The Run of a document that `run_to_json` made. Raises `RunFormatError` for any other."""
+    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
+        raise RunFormatError(f"This is not an exported Run of schema {SCHEMA}.")
+    try:
+        return _run_from_json(document)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise RunFormatError(f"The exported Run is damaged: {error!r}.") from error
+
+
+def _run_from_json(document: Json) -> Run:
+    read = _Reader(document)
+    artwork = document["artwork"]
+    return Run(
+        status=document["status"],
+        question=Question(document["question"]["text"], document["question"]["with_title"]),
+        artwork=Artwork(
+            artwork["id"], artwork["title"], artwork["artist"], found=artwork["found"]
+        ),
+        settings=document["settings"],
+        engine=document["engine"],
+        iterations=tuple(read.iteration(item) for item in document["iterations"]),
+        signature=document["signature"],
+        error=document["error"],
+    )
+
+
+class _Reader:
+    """Turns ids back into entities by the document's own glossary."""
+
+    def __init__(self, document: Json) -> None:
+        self._question: str = document["question"]["text"]
+        self._N: int = document["signature"]["graph"]["entities"]
+        self._entities = {
+            id: Entity(id, known["label"], known["kind"], known["iri"])
+            for id, known in document["entities"].items()
+        }
+        self._properties = {
+            id: Property(id, known["label"], known["iri"])
+            for id, known in document["properties"].items()
+        }
+
+    def iteration(self, item: Json) -> Iteration:
+        facts = tuple(self._fact(fact) for fact in item["facts"])
+        prompt = Prompt(item["prompt"]["system"], item["prompt"]["text"], self._question, facts)
+        return Iteration(
+            number=item["number"],
+            source=item["source"],
+            mentions=tuple(self._mention(mention) for mention in item["mentions"]),
+            facts=facts,
+            prompt=prompt,
+            answer=Answer(**item["answer"]),
+            verdict=Verdict(**item["verdict"]) if item["verdict"] else None,
+            facts_dropped=item["facts_dropped"],
+        )
+
+    def _mention(self, item: Json) -> Mention:
+        candidates = tuple(self._entities[id] for id in item["candidates"])
+        entity = self._entities[item["entity"]]
+        return Mention(item["start"], item["end"], item["text"], entity, candidates)
+
+    def _fact(self, item: Json) -> RankedTriple:
+        triple = Triple(
+            self._entities[item["subject"]],
+            self._properties[item["predicate"]],
+            self._entities[item["object"]],
+        )
+        anchor = self._entities[item["anchor"]]
+        f, n_t = _count_from_json(item["f"]), _count_from_json(item["n_t"])
+        return RankedTriple(triple, anchor, item["score"], f, n_t, self._N)
+
+
+def _count_from_json(count: int | Mapping[str, int]) -> Count:
+    return count if isinstance(count, int) else PairCount(count["p"], count["q"])
+
+
+def run_to_markdown(run: Run) -> str:
+    """The Run for people: the answer first, then every iteration with its facts."""
+    title = run.artwork.title or run.question.text
+    lines = [f"# {_escape(title)}", "", _quote(run.answer or "No answer."), ""]
+    lines += [
+        f"Question: {_escape(run.question.text)}",
+        "",
+        f"Engine: {_escape(str(run.engine['name']))}. Status: {run.status}. "
+        f"Iterations: {len(run.iterations)}.",
+        "",
+    ]
+    if run.error:
+        lines += [f"Error: {_escape(run.error)}", ""]
+    for iteration in run.iterations:
+        lines += _iteration_to_markdown(iteration)
+    lines += ["## Settings and signature", "", "```json"]
+    lines += [to_text({"settings": dict(run.settings), "signature": dict(run.signature)}), "```"]
+    return "\n".join(lines) + "\n"
+
+
+def _iteration_to_markdown(iteration: Iteration) -> list[str]:
+    named = ", ".join(_escape(mention.entity.label) for mention in iteration.mentions) or "none"
+    lines = [
+        f"## Iteration {iteration.number}",
+        "",
+        f"Entities named in the {iteration.source}: {named}",
+        "",
+    ]
+    if iteration.facts:
+        lines += ["| Subject | Predicate | Object | Score |", "| --- | --- | --- | ---: |"]
+        lines += [_fact_to_markdown(fact) for fact in iteration.facts]
+        lines.append("")
+    lines += [_quote(iteration.answer.text), "", f"Verdict: {_verdict_text(iteration)}", ""]
+    return lines
+
+
+def _fact_to_markdown(fact: RankedTriple) -> str:
+    cells = [_escape(label) for label in fact.triple.labels]
+    return f"| {' | '.join(cells)} | {fact.score:.3f} |"
+
+
+def _verdict_text(iteration: Iteration) -> str:
+    verdict = iteration.verdict
+    if verdict is None:
+        return "not judged"
+    p = "" if verdict.p_true is None else f", p = {verdict.p_true:.2f}"
+    return f"{verdict.accepted} ({verdict.method}{p})"
+
+
+def _quote(text: str) -> str:
+    return "\n".join(f"> {_escape(line)}" for line in text.splitlines() or [""])
+
+
+_SPECIAL = str.maketrans({character: f"\\{character}" for character in r"\`*_[]<>|#&"})
+
+
+def _escape(text: str) -> str:
+    """Text as Markdown that shows it as it is: no markup, no HTML, one line."""
+    return " ".join(text.split()).translate(_SPECIAL)
+
+
+def to_text(document: object) -> str:
+    """JSON as the command line prints it: ASCII, so that any terminal and any string will do."""
+    return json.dumps(document, indent=2)
+
+
+def check_export_path(path: Path) -> None:
+    """Raises before a run is made for an ending that no export has."""
+    if path.suffix.lower() not in EXPORT_ENDINGS:
+        raise UsageError(f"--export takes a file ending in {', '.join(EXPORT_ENDINGS)}: {path}")
+    if path.suffix.lower() == ".html":
+        raise NotBuiltError("The export as HTML is not built yet; use .json or .md.")
+
+
+def export_run(run: Run, path: Path) -> None:
+    """Writes the Run in the format of the path's ending, all of it or nothing."""
+    check_export_path(path)
+    text = (
+        run_to_markdown(run) if path.suffix.lower() == ".md" else to_text(run_to_json(run)) + "\n"
+    )
+    write_atomically(path, text)
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Writes a text file aside and renames it, so that it is never seen half-written."""
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", errors="backslashreplace", dir=path.parent, delete=False
+        ) as file:
+            file.write(text)
+        os.replace(file.name, path)
+    except OSError as error:
+        raise ExpArtError(f"{path} cannot be written: {error.strerror or error}.") from error
+
+
+def mentions_to_json(mentions: Sequence[Mention]) -> list[Json]:
+    return [mention_to_json(mention) for mention in mentions]
