@@ -90,12 +90,18 @@ def _add_explain(commands: Commands) -> None:
     _add_choice(loop, "--source", SOURCES, "what later iterations retrieve from")
     loop.add_argument("--max-iterations", type=_positive, metavar="N", help="answers at most")
     loop.add_argument("--facts-budget", type=_positive, metavar="TOKENS", help="facts in a prompt")
-    loop.add_argument("--validator-facts", action="store_true", default=None, help="judge sees facts")
+    loop.add_argument(
+        "--validator-facts", action="store_true", default=None, help="judge sees facts"
+    )
     loop.add_argument("--time-limit", type=float, metavar="SECONDS", help="for the whole run")
     _add_choice(loop, "--engine", ENGINES, "what answers and judges")
     output = parser.add_argument_group("output")
-    output.add_argument("--export", type=Path, metavar="FILE", help="also save as .json, .md, .html")
-    output.add_argument("--batch", type=Path, metavar="WORKS.csv", help="title, artist, image a row")
+    output.add_argument(
+        "--export", type=Path, metavar="FILE", help="also save as .json, .md, .html"
+    )
+    output.add_argument(
+        "--batch", type=Path, metavar="WORKS.csv", help="title, artist, image a row"
+    )
     output.add_argument("--out", type=Path, metavar="DIR", help="where the results of --batch go")
 
 

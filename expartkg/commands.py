@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from expartkg.cli import settings_from
-from expartkg.engines import load_engine
+from expartkg.engines import Engine, load_engine
 from expartkg.errors import ExpArtError, NotBuiltError, UsageError
 from expartkg.loop import explain
 from expartkg.pictures import open_picture
@@ -69,8 +69,6 @@ def _run(
 ) -> Run:
     stop = threading.Event()
     engine = load_engine(settings)
-    if engine.notice:
-        print(engine.notice, file=sys.stderr)
     before = signal.signal(signal.SIGINT, lambda *_: stop.set())
     try:
         for event in explain(
@@ -82,7 +80,7 @@ def _run(
             stop=stop,
         ):
             if isinstance(event, Started):
-                _tell_identification(event)
+                _tell_start(event, engine)
             if not options.json:
                 _print_event(event)
             if isinstance(event, Finished):
@@ -92,7 +90,9 @@ def _run(
     raise AssertionError("the loop always ends with Finished")
 
 
-def _tell_identification(started: Started) -> None:
+def _tell_start(started: Started, engine: Engine) -> None:
+    if engine.notice:
+        print(engine.notice, file=sys.stderr)
     title = started.artwork.title
     if started.candidates:
         chosen, *others = started.candidates
@@ -101,7 +101,7 @@ def _tell_identification(started: Started) -> None:
             ids = ", ".join(entity.id for entity in others[:5])
             more = f" and {len(others) - 5} more" if len(others) > 5 else ""
             print(
-                f"{len(others)} other works share the title: {ids}{more}. "
+                f"The title stands for {len(others) + 1} works; the others are {ids}{more}. "
                 "Choose one with --artwork, or name the --artist.",
                 file=sys.stderr,
             )
@@ -220,9 +220,7 @@ def build_command(options: argparse.Namespace) -> int:
         wrong = ", ".join(sorted(kept - DEFAULT_NOISE))
         raise UsageError(f"--keep-noise: {wrong} is not on the list of noise properties.")
     try:
-        manifest = build_artworks(
-            Path(where), options.out, dropped_properties=DEFAULT_NOISE - kept
-        )
+        manifest = build_artworks(Path(where), options.out, dropped_properties=DEFAULT_NOISE - kept)
     except OSError as error:
         raise ExpArtError(f"{options.out} cannot be written: {error.strerror or error}.") from error
     if options.json:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -153,9 +152,7 @@ def _run_from_json(document: Json) -> Run:
     return Run(
         status=document["status"],
         question=Question(document["question"]["text"], document["question"]["with_title"]),
-        artwork=Artwork(
-            artwork["id"], artwork["title"], artwork["artist"], found=artwork["found"]
-        ),
+        artwork=Artwork(artwork["id"], artwork["title"], artwork["artist"], found=artwork["found"]),
         settings=document["settings"],
         engine=document["engine"],
         iterations=tuple(read.iteration(item) for item in document["iterations"]),
@@ -298,15 +295,10 @@ def export_run(run: Run, path: Path) -> None:
 
 def write_atomically(path: Path, text: str) -> None:
     """Writes a text file aside and renames it, so that it is never seen half-written."""
+    aside = path.with_name(path.name + ".part")
     try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", errors="backslashreplace", dir=path.parent, delete=False
-        ) as file:
-            file.write(text)
-        os.replace(file.name, path)
+        aside.write_text(text, encoding="utf-8", errors="backslashreplace")
+        os.replace(aside, path)
     except OSError as error:
+        aside.unlink(missing_ok=True)
         raise ExpArtError(f"{path} cannot be written: {error.strerror or error}.") from error
-
-
-def mentions_to_json(mentions: Sequence[Mention]) -> list[Json]:
-    return [mention_to_json(mention) for mention in mentions]

@@ -63,7 +63,9 @@ class Names:
         named = [name for name in self._named(question.text) if not _overlap(name.span, title_at)]
         if work.entity and (title_at or not _names(named, work.entity)):
             named.append(_Named(title_at or (0, 0), work.candidates))
-        return self._choose_all(question.text, sorted(named, key=lambda name: name.span), work.entity)
+        return self._choose_all(
+            question.text, sorted(named, key=lambda name: name.span), work.entity
+        )
 
     def _named(self, text: str) -> list[_Named]:
         normal = normalise(text)
@@ -103,15 +105,16 @@ class Names:
             return candidates
 
         def place(entity: Entity) -> tuple[object, ...]:
-            neighbours = self._neighbours(entity)
-            joined = any(other in neighbours for other in sure if other != entity)
-            return entity != pinned, not joined, -len(neighbours), id_order(entity.iri)
+            neighbours, triples = self._neighbours(entity)
+            joined = any(other.iri in neighbours for other in sure if other != entity)
+            return entity != pinned, not joined, -triples, id_order(entity.iri)
 
         return tuple(sorted(candidates, key=place))
 
-    def _read_neighbours(self, entity: Entity) -> tuple[Entity, ...]:
-        """The other end of every triple of the entity, repeated where several join the two."""
-        return tuple(edge.neighbour for edge in self._graph.document(entity))
+    def _read_neighbours(self, entity: Entity) -> tuple[frozenset[str], int]:
+        """The IRIs at the other ends of the entity's triples, and how many triples there are."""
+        edges = self._graph.document(entity)
+        return frozenset(edge.neighbour.iri for edge in edges), len(edges)
 
 
 def _by_name(entities: Iterable[Entity]) -> dict[str, tuple[Entity, ...]]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from expartkg.records import Count, Entity, PairCount, Property, RankedTriple
 from expartkg.retrieval.store import Edge, Graph, id_order
-
-Term = Property | Entity
 
 RANKINGS: Mapping[str, tuple[str, ...]] = {
     "pid": ("predicate",),
@@ -63,10 +62,9 @@ class Statistics:
             statements,
         )
 
-    def n_t(self, term: Term) -> int:
-        """In how many documents the term occurs."""
-        counts = self.predicates if isinstance(term, Property) else self.neighbours
-        return counts.get(term.iri, 0)
+    def n_t(self, part: str) -> Mapping[str, int]:
+        """n_t of the terms that one constituent of a triple can be (`RANKINGS`)."""
+        return self.predicates if part == "predicate" else self.neighbours
 
 
 class Ranker:
@@ -88,35 +86,50 @@ class Ranker:
         Ties: predicate number, neighbour number, outgoing first.
         """
         edges = self._graph.document(entity)
-        parts = RANKINGS[ranking]
-        occurrences = Counter(getattr(edge, part) for edge in edges for part in parts)
-        N = self.statistics.N
-        weights = {
-            term: weight(f, self.statistics.n_t(term), N) for term, f in occurrences.items()
-        }
+        terms = [self._terms(edges, part) for part in RANKINGS[ranking]]
+        scores = [sum(term.weight for term in pair) for pair in zip(*terms, strict=True)]
 
-        def score(edge: Edge) -> float:
-            return sum(weights[getattr(edge, part)] for part in parts)
+        def place(number: int) -> tuple[object, ...]:
+            edge = edges[number]
+            order = self._number(edge.predicate), self._number(edge.neighbour)
+            return -scores[number], *order, not edge.outgoing
 
-        def place(edge: Edge) -> tuple[object, ...]:
-            number = self._number
-            return -score(edge), number(edge.predicate), number(edge.neighbour), not edge.outgoing
-
-        def count(edge: Edge, counts: Mapping[Term, int]) -> Count:
-            values = [counts[getattr(edge, part)] for part in parts]
-            return PairCount(*values) if len(values) > 1 else values[0]
-
-        n_t = {term: self.statistics.n_t(term) for term in occurrences}
         return tuple(
             RankedTriple(
-                edge.triple(entity), entity, score(edge), count(edge, occurrences),
-                count(edge, n_t), N,
+                edges[number].triple(entity),
+                entity,
+                scores[number],
+                _count([part[number].f for part in terms]),
+                _count([part[number].n_t for part in terms]),
+                self.statistics.N,
             )
-            for edge in heapq.nsmallest(top_k, edges, key=place)
+            for number in heapq.nsmallest(top_k, range(len(edges)), key=place)
         )
 
-    def _number(self, term: Term) -> tuple[int, int, str]:
+    def _terms(self, edges: Sequence[Edge], part: str) -> list[_Term]:
+        """The term that one constituent is, for every edge of a document."""
+        iris = [getattr(edge, part).iri for edge in edges]
+        n_t = self.statistics.n_t(part)
+        N = self.statistics.N
+        terms = {
+            iri: _Term(f, n_t[iri], weight(f, n_t[iri], N)) for iri, f in Counter(iris).items()
+        }
+        return [terms[iri] for iri in iris]
+
+    def _number(self, term: Property | Entity) -> tuple[int, int, str]:
         order = self._order.get(term.iri)
         if order is None:
             order = self._order[term.iri] = id_order(term.iri)
         return order
+
+
+class _Term(NamedTuple):
+    """A term of a document: its f, its n_t, and its weight by Eq. 1."""
+
+    f: int
+    n_t: int
+    weight: float
+
+
+def _count(counts: Sequence[int]) -> Count:
+    return PairCount(*counts) if len(counts) > 1 else counts[0]

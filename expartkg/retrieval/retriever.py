@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from expartkg.errors import UsageError
-from expartkg.records import Artwork, Entity, Identification, Mention, Question, RankedTriple
+from expartkg.records import Artwork, Entity, Identification, Mention, RankedTriple
 from expartkg.retrieval.names import Names
 from expartkg.retrieval.ranking import RANKINGS, Ranker
 from expartkg.retrieval.store import Graph

@@ -122,14 +122,15 @@ class Graph:
         A self loop is one edge, whose neighbour is the entity itself.
         """
         node = NamedNode(entity.iri)
-        edges: dict[Edge, None] = {}
+        # Keyed by what makes a triple, since a store with named graphs may hold it twice.
+        edges: dict[tuple[str, str, bool], Edge] = {}
         for quad in self._store.quads_for_pattern(node, None, None, None):
             if isinstance(quad.object, NamedNode):
-                self._add_edge(edges, quad.predicate.value, quad.object.value, outgoing=True)
+                self._add_edge(edges, quad.predicate.value, quad.object.value, True)
         for quad in self._store.quads_for_pattern(None, None, node, None):
             if isinstance(quad.subject, NamedNode) and quad.subject != node:
-                self._add_edge(edges, quad.predicate.value, quad.subject.value, outgoing=False)
-        return list(edges)
+                self._add_edge(edges, quad.predicate.value, quad.subject.value, False)
+        return list(edges.values())
 
     def statements(self) -> Iterator[tuple[str, str, str]]:
         """All edges of the graph as the IRIs of subject, predicate and object, each once."""
@@ -161,17 +162,22 @@ class Graph:
         return {entity.id: entity for entity in self._entities.values()}
 
     def _add_edge(
-        self, edges: dict[Edge, None], predicate_iri: str, neighbour_iri: str, *, outgoing: bool
+        self,
+        edges: dict[tuple[str, str, bool], Edge],
+        predicate_iri: str,
+        neighbour_iri: str,
+        outgoing: bool,
     ) -> None:
         neighbour = self._entities.get(neighbour_iri)
         predicate = self._predicates.get(predicate_iri)
         if neighbour and predicate:
-            edges[Edge(predicate, neighbour, outgoing)] = None
+            key = predicate_iri, neighbour_iri, outgoing
+            edges[key] = Edge(predicate, neighbour, outgoing)
 
     @cached_property
     def _predicates(self) -> dict[str, Property]:
         rows = self._store.query("SELECT DISTINCT ?p { ?s ?p ?o }")
-        used = sorted(row[0].value for row in rows)  # type: ignore[union-attr,index]
+        used = sorted(row[0].value for row in rows)  # type: ignore[union-attr]
         iris = [iri for iri in used if not iri.startswith(EXCLUDED_VOCABULARIES)]
         ids = _short_ids(iris)
         return {iri: Property(ids[iri], self._property_label(iri), iri) for iri in iris}
@@ -256,9 +262,7 @@ def _rdf_format(path: Path) -> RdfFormat:
     return rdf_format
 
 
-def _load(
-    data: bytes, rdf_format: RdfFormat, trusted: bool
-) -> tuple[Store, Descriptions | None]:
+def _load(data: bytes, rdf_format: RdfFormat, trusted: bool) -> tuple[Store, Descriptions | None]:
     store = Store()
     if rdf_format == RdfFormat.N_TRIPLES:
         return store, _load_n_triples(store, data, trusted)

@@ -11,13 +11,17 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_QUOTES = str.maketrans("‘’‚‛“”„‟", "''''\"\"\"\"")
+_ONE_FOR_ONE = (
+    dict.fromkeys(map(ord, "‘’‚‛"), "'")
+    | dict.fromkeys(map(ord, "“”„‟"), '"')
+    | dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
+)
 # Characters that can fuse with the one before them under NFC without being marks themselves:
 # the vowels and final consonants of Hangul, and the Kirat Rai vowel signs.
 _FUSING = "\u1160-\u11ff\U00016d63-\U00016d6a"
 _FUSES = re.compile(f"[{_FUSING}]")
 _SPACES = re.compile(r"\s+")
-_IRREGULAR_SPACE = re.compile(r"[^\S ]|  ")
+_IRREGULAR_SPACE = re.compile(r"\s{2,}|[^\S ]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,29 +39,38 @@ def normal_form(text: str) -> str:
     """The normal form alone, for labels, without blanks at the ends."""
     if text.isascii():
         return " ".join(text.split())
-    return " ".join(unicodedata.normalize("NFC", text.translate(_QUOTES)).split())
+    return " ".join(unicodedata.normalize("NFC", text.translate(_ONE_FOR_ONE)).split())
 
 
 def normalise(text: str) -> NormalText:
     """The normal form of any string; never fails."""
-    if text.isascii() and not _IRREGULAR_SPACE.search(text):
-        return NormalText(text, range(len(text) + 1))
+    whole = text if text.isascii() else text.translate(_ONE_FOR_ONE)
+    if unicodedata.is_normalized("NFC", whole):
+        return _with_single_blanks(whole)
     pieces: list[str] = []
     starts: list[int] = []
-    for start, cluster in _clusters(text):
-        piece = _normal_cluster(cluster)
+    for start, cluster in _clusters(whole):
+        piece = " " if cluster.isspace() else unicodedata.normalize("NFC", cluster)
         pieces.append(piece)
         starts.extend([start] * len(piece))
-    starts.append(len(text))
+    starts.append(len(whole))
     return NormalText("".join(pieces), starts)
 
 
-def _normal_cluster(cluster: str) -> str:
-    if cluster.isspace():
-        return " "
-    if "\ud800" <= cluster <= "\udfff":
-        return "\ufffd"
-    return unicodedata.normalize("NFC", cluster).translate(_QUOTES)
+def _with_single_blanks(text: str) -> NormalText:
+    """For a text that is composed already, as nearly all are."""
+    pieces: list[str] = []
+    starts: list[int] = []
+    place = 0
+    for run in _IRREGULAR_SPACE.finditer(text):
+        pieces += (text[place : run.start()], " ")
+        starts.extend(range(place, run.start() + 1))
+        place = run.end()
+    if not pieces:
+        return NormalText(text, range(len(text) + 1))
+    pieces.append(text[place:])
+    starts.extend(range(place, len(text) + 1))
+    return NormalText("".join(pieces), starts)
 
 
 def _clusters(text: str) -> list[tuple[int, str]]:

@@ -1,0 +1,101 @@
+"""What all tests share: the shipped graph, small graphs written by hand, and the data folder."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from expartkg.records import Entity, Finished, Run
+from expartkg.retrieval.retriever import Retriever
+from expartkg.retrieval.store import Graph, open_graph
+
+ROOT = Path(__file__).resolve().parents[1]
+WD = "http://www.wikidata.org/entity/"
+WDT = "http://www.wikidata.org/prop/direct/"
+LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
+TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+
+MakeGraph = Callable[..., Graph]
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The folder of the repository."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The data folder, for the tests that cannot do without real questions."""
+    folder = os.environ.get("EXPARTKG_DATA")
+    if not folder:
+        pytest.skip("EXPARTKG_DATA is not set: it names the folder with the real data")
+    return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def shipped() -> Retriever:
+    """Retrieval over the graph that the page opens."""
+    return Retriever(open_graph("artworks"))
+
+
+@pytest.fixture
+def make_graph(tmp_path: Path) -> MakeGraph:
+    """Writes a graph of Wikidata's IRIs as N-Triples and opens it.
+
+    `edges` are triples of short ids; `labels` default to "Label of ID"; `kinds` may be left out.
+    """
+
+    def make(
+        edges: Iterable[tuple[str, str, str]] = (),
+        labels: dict[str, str] | None = None,
+        kinds: dict[str, str] | None = None,
+        isolated: Iterable[str] = (),
+    ) -> Graph:
+        edges = list(edges)
+        ids = {end for s, _, o in edges for end in (s, o)} | set(isolated) | set(labels or {})
+        lines = [f"<{WD}{s}> <{WDT}{p}> <{WD}{o}> ." for s, p, o in edges]
+        for id in sorted(ids):
+            label = (labels or {}).get(id, f"Label of {id}")
+            lines.append(f"<{WD}{id}> <{LABEL}> {json.dumps(label)}@en .")
+        for id, kind in (kinds or {}).items():
+            lines.append(f"<{WD}{id}> <{TYPE}> <urn:expartkg:{kind}> .")
+        path = tmp_path / "graph.nt"
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return open_graph(str(path))
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def check_run() -> Callable[[object], None]:
+    """Asserts that a document is a Run by its schema."""
+    schema = json.loads((ROOT / "tests/schema/run.json").read_text(encoding="utf-8"))
+    validator = jsonschema.Draft202012Validator(schema)
+
+    def check(document: object) -> None:
+        validator.validate(document)
+
+    return check
+
+
+@pytest.fixture(scope="session")
+def run_of() -> Callable[[Iterable[object]], Run]:
+    """The Run that a finished stream of events ends with."""
+
+    def run(events: Iterable[object]) -> Run:
+        *_, last = events
+        assert isinstance(last, Finished)
+        return last.run
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def ids() -> Callable[[Iterable[Entity]], list[str]]:
+    return lambda entities: [entity.id for entity in entities]

@@ -1,0 +1,198 @@
+"""Opening graphs, their entities, and the document of an entity."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pyoxigraph import RdfFormat, Store
+
+from expartkg.errors import GraphError, NotBuiltError, UnknownEntityError
+from expartkg.retrieval.ranking import Ranker
+from expartkg.retrieval.store import Graph, id_order, last_segment, open_graph
+
+MakeGraph = Callable[..., Graph]
+
+TURTLE = """
+@prefix ex: <http://example.org/> .
+@prefix other: <http://elsewhere.org/things#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
+@prefix schema: <http://schema.org/> .
+ex:kiss rdfs:label "The Kiss"@en, "Der Kuss"@de, "The Kiss (en-GB)"@en-GB ;
+    a ex:Painting ; ex:by ex:klimt ; ex:about ex:love ; ex:size 180 ; schema:url ex:klimt .
+ex:klimt rdfs:label "Gustav Klimt" ; ex:made ex:kiss .
+ex:love rdfs:label "Liebe"@de .
+ex:gold rdfs:label "Gold"@en-US .
+ex:by rdfs:label "painted by"@en .
+other:kiss rdfs:label "Kissing"@en .
+"""
+
+
+@pytest.fixture
+def turtle(tmp_path: Path) -> Path:
+    path = tmp_path / "kiss.ttl"
+    path.write_text(TURTLE, encoding="utf-8")
+    return path
+
+
+def labels(graph: Graph) -> dict[str, str]:
+    return {entity.id: entity.label for entity in graph.entities}
+
+
+def test_entities_are_labelled_in_english_and_no_properties(turtle: Path) -> None:
+    assert labels(open_graph(str(turtle))) == {
+        "http://example.org/kiss": "The Kiss",
+        "http://elsewhere.org/things#kiss": "Kissing",  # two short ids would clash
+        "klimt": "Gustav Klimt",
+        "gold": "Gold",
+    }
+
+
+def test_document_has_edges_of_foreign_vocabularies_but_not_of_the_excluded(turtle: Path) -> None:
+    graph = open_graph(str(turtle))
+    edges = graph.document(graph.entity("klimt"))
+    seen = sorted((edge.predicate.label, edge.neighbour.label, edge.outgoing) for edge in edges)
+    assert seen == [("made", "The Kiss", True), ("painted by", "The Kiss", False)]
+
+
+@pytest.mark.parametrize("suffix", ["nt", "ttl", "nq", "trig", "rdf", "nt.gz", "ttl.gz", "nq.gz"])
+def test_formats(turtle: Path, tmp_path: Path, suffix: str) -> None:
+    store = Store()
+    store.load(turtle.read_bytes(), RdfFormat.TURTLE)
+    extension = suffix.removesuffix(".gz")
+    rdf_format = RdfFormat.from_extension(extension)
+    assert rdf_format is not None
+    graph = None if rdf_format.supports_datasets else next(iter([_default_graph()]))
+    content = store.dump(format=rdf_format, from_graph=graph)
+    assert content is not None
+    path = tmp_path / f"same.{suffix}"
+    path.write_bytes(gzip.compress(content) if suffix.endswith(".gz") else content)
+    assert labels(open_graph(str(path))) == labels(open_graph(str(turtle)))
+
+
+def _default_graph() -> object:
+    from pyoxigraph import DefaultGraph
+
+    return DefaultGraph()
+
+
+def test_jsonld(tmp_path: Path) -> None:
+    path = tmp_path / "one.jsonld"
+    path.write_text(
+        '{"@id": "http://example.org/kiss",'
+        ' "http://www.w3.org/2000/01/rdf-schema#label": {"@value": "The Kiss", "@language": "en"}}'
+    )
+    assert labels(open_graph(str(path))) == {"kiss": "The Kiss"}
+
+
+def test_a_store_directory(turtle: Path, tmp_path: Path) -> None:
+    directory = tmp_path / "store"
+    store = Store(str(directory))
+    store.load(turtle.read_bytes(), RdfFormat.TURTLE)
+    store.flush()
+    del store
+    graph = open_graph(str(directory))
+    assert labels(graph) == labels(open_graph(str(turtle)))
+    assert len(graph.document(graph.entity("klimt"))) == 2
+
+
+def test_named_graphs_repeat_no_triple(tmp_path: Path) -> None:
+    path = tmp_path / "twice.nq"
+    label = "<http://www.w3.org/2000/01/rdf-schema#label>"
+    lines = [f'<http://x/{name}> {label} "{name}" .' for name in "ab"]
+    lines += [f"<http://x/a> <http://x/p> <http://x/b> <http://x/g{n}> ." for n in (1, 2)]
+    path.write_text("\n".join(lines))
+    graph = open_graph(str(path))
+    assert len(graph.document(graph.entity("a"))) == 1
+    assert Ranker(graph).statistics.statements == 1
+
+
+def test_a_self_loop_is_one_edge(make_graph: MakeGraph) -> None:
+    graph = make_graph([("Q1", "P17", "Q1")])
+    (edge,) = graph.document(graph.entity("Q1"))
+    assert (edge.neighbour.id, edge.outgoing) == ("Q1", True)
+
+
+def test_kinds(make_graph: MakeGraph) -> None:
+    graph = make_graph([], {"Q1": "One", "Q2": "Two"}, {"Q1": "Artwork"})
+    assert [graph.entity(id).kind for id in ("Q1", "Q2")] == ["Artwork", ""]
+
+
+def test_unknown_and_clashing_ids(turtle: Path) -> None:
+    graph = open_graph(str(turtle))
+    with pytest.raises(UnknownEntityError, match="has no entity Q1"):
+        graph.entity("Q1")
+    with pytest.raises(UnknownEntityError, match="several entities"):
+        graph.entity("kiss")
+    assert graph.entity("http://example.org/kiss").label == "The Kiss"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("empty.nt", b"", "names no entity"),
+        ("empty.nt.gz", b"", "names no entity"),
+        ("broken.nt", b'<http://x/a> <http://x/p> "unfinished', "not valid"),
+        ("broken.ttl", b"@prefix ex: <http://x/> . ex:a ex:b", "not valid"),
+        ("iri.nt", b"<http://x/a b> <http://x/p> <http://x/c> .", "not valid"),
+        ("binary.nt", bytes(range(256)), "not valid"),
+        ("noise.nt.gz", b"this is not gzip", "cut off or damaged"),
+        (
+            "cut.nt.gz",
+            gzip.compress(b"<http://x/a> <http://x/p> <http://x/c> .\n" * 99)[:40],
+            "cut",
+        ),
+        ("table.csv", b"a,b", "no RDF format"),
+        ("unlabelled.nt", b"<http://x/a> <http://x/p> <http://x/c> .", "names no entity"),
+    ],
+)
+def test_bad_files(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(GraphError, match=message) as error:
+        open_graph(str(path))
+    assert name in str(error.value)
+
+
+def test_the_line_of_a_syntax_error_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "line.nt"
+    good = '<http://x/a> <http://www.w3.org/2000/01/rdf-schema#label> "A"@en .\n'
+    path.write_text(good * 4 + "nonsense\n" + good)
+    with pytest.raises(GraphError, match="line 5"):
+        open_graph(str(path))
+
+
+def test_missing_graphs(tmp_path: Path) -> None:
+    with pytest.raises(GraphError, match=r"no graph nothing\.nt: give a file, or one of: artworks"):
+        open_graph("nothing.nt")
+    with pytest.raises(GraphError, match="not an Oxigraph store"):
+        open_graph(str(tmp_path))
+    with pytest.raises(NotBuiltError):
+        open_graph("https://example.org/sparql")
+
+
+@pytest.mark.parametrize(
+    ("iri", "segment"),
+    [
+        ("http://x/a/Q1", "Q1"),
+        ("http://x/a#b", "b"),
+        ("urn:isbn:1", "urn:isbn:1"),
+        ("http://x/", "http://x/"),
+    ],
+)
+def test_last_segment(iri: str, segment: str) -> None:
+    assert last_segment(iri) == segment
+
+
+def test_id_order_is_by_number() -> None:
+    iris = ["http://x/zebra", "http://x/Q101", "http://x/Q12", "http://x/P3", "http://x/ant"]
+    assert sorted(iris, key=id_order) == [
+        "http://x/P3",
+        "http://x/Q12",
+        "http://x/Q101",
+        "http://x/ant",
+        "http://x/zebra",
+    ]

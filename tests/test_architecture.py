@@ -1,0 +1,90 @@
+"""Dependencies go one way, and heavy packages stay where they belong."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import expartkg
+
+PACKAGE = Path(expartkg.__file__).parent
+LAYERS = [
+    {"records"},
+    {"errors", "settings", "prompts"},
+    {"retrieval", "engines", "pictures", "commons", "recognition"},
+    {"signature", "loop", "support"},
+    {"runs"},
+    {"construction", "evaluation", "cli", "commands"},
+    {"ui"},
+]
+"""From the bottom up; a module imports from its own layer and those below."""
+
+EXCEPTIONS = {
+    # The command line starts the page, and the entry point starts the command line.
+    ("commands", "ui"),
+    ("__main__", "cli"),
+}
+
+FORBIDDEN = {
+    ("retrieval", "engines"),
+    ("engines", "retrieval"),
+    ("engines", "loop"),
+}
+
+OWNERS = {
+    "gradio": ("ui",),
+    "pyoxigraph": ("retrieval/store.py", "construction"),
+    "rdflib": ("retrieval/store.py", "construction"),
+    "torch": ("engines/qwen", "evaluation/metrics/bertscore.py", "recognition"),
+    "transformers": ("engines/qwen", "evaluation/metrics/bertscore.py", "recognition"),
+}
+
+
+def modules() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            assert node.level == 0, f"{path}: relative import"
+            yield node.module
+
+
+def part_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def layer(part: str) -> int:
+    return next(number for number, parts in enumerate(LAYERS) if part in parts)
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_point_downwards(path: Path) -> None:
+    part = part_of(path)
+    for name in imports(path):
+        if not name.startswith("expartkg."):
+            continue
+        other = name.split(".")[1]
+        if (part, other) in EXCEPTIONS or part == "__init__":
+            continue
+        assert layer(other) <= layer(part), f"{part} must not import {other}"
+        assert (part, other) not in FORBIDDEN, f"{part} must not import {other}"
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_heavy_packages_stay_where_they_belong(path: Path) -> None:
+    place = path.relative_to(PACKAGE).as_posix()
+    for name in imports(path):
+        for owner in [OWNERS.get(name.split(".")[0])]:
+            assert owner is None or place.startswith(owner), f"{place} imports {name}"
+
+
+def test_the_check_sees_what_it_should() -> None:
+    seen = {name for path in modules() for name in imports(path)}
+    assert {"pyoxigraph", "gradio", "expartkg.records"} <= seen

@@ -1,0 +1,131 @@
+"""Table 2 word for word, and the questions."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from expartkg.errors import UsageError
+from expartkg.prompts import (
+    estimated_tokens,
+    explainer_prompt,
+    format_triple,
+    question_for,
+    validator_prompt,
+    within_budget,
+)
+from expartkg.records import Artwork, Entity, Property, RankedTriple, Triple
+
+
+def fact(subject: str, predicate: str, object_: str, anchor: str | None = None) -> RankedTriple:
+    ends = Entity(subject, subject), Entity(object_, object_)
+    triple = Triple(ends[0], Property(predicate, predicate), ends[1])
+    return RankedTriple(triple, Entity(anchor or subject, anchor or subject), 1.0, 1, 1, 2)
+
+
+CREATOR = fact("Mona Lisa", "creator", "Leonardo da Vinci")
+PLACE = fact("Mona Lisa", "location", "Louvre")
+
+# The table of Appendix A.1, with the line breaks taken out again.
+WITHOUT_GRAPH = (
+    "Question: Q? Answer the question based on the provided image. Do not include any additional "
+    "text other than the answer itself."
+)
+WITH_GRAPH = (
+    "Below are factual triples retrieved from a knowledge graph to help answer the question. Each "
+    "triple is formatted as: [SUBJECT, PREDICATE, OBJECT] Retrieved Facts: [Mona Lisa, creator, "
+    "Leonardo da Vinci] [Mona Lisa, location, Louvre] Question: Q? Answer the question by "
+    "integrating the image, your internal knowledge, and any retrieved facts that are relevant to "
+    "the question. Do not include any additional text other than the answer itself."
+)
+VALIDATOR = (
+    "Question: Q? Answer: A. Judge whether the provided answer is correct and addresses the "
+    'question. Respond with only "True" or "False". Do not provide any additional explanation or '
+    "text."
+)
+
+
+def test_prompts_are_those_of_table_2() -> None:
+    without, with_graph = explainer_prompt("Q?", ()), explainer_prompt("Q?", (CREATOR, PLACE))
+    judged = validator_prompt("Q?", "A.")
+    assert without.system == "You are an assistant helping with visual question answering."
+    assert without.text.replace("\n", " ") == WITHOUT_GRAPH
+    assert with_graph.system == (
+        "You are an assistant helping with visual question answering using external knowledge."
+    )
+    assert with_graph.text.replace("\n", " ") == WITH_GRAPH
+    assert judged.system == "You are an assistant that validates answers."
+    assert judged.text.replace("\n", " ") == VALIDATOR
+
+
+def test_one_triple_a_line() -> None:
+    text = explainer_prompt("Q?", (CREATOR, PLACE)).text
+    assert format_triple(CREATOR.triple) == "[Mona Lisa, creator, Leonardo da Vinci]"
+    assert f"\n{format_triple(CREATOR.triple)}\n{format_triple(PLACE.triple)}\n" in text
+
+
+def test_the_validator_sees_no_facts_unless_asked() -> None:
+    assert "creator" not in validator_prompt("Q?", "A.", (CREATOR,)).text
+    shown = validator_prompt("Q?", "A.", (CREATOR,), show_facts=True).text
+    assert "[Mona Lisa, creator, Leonardo da Vinci]" in shown
+    assert shown.endswith(validator_prompt("Q?", "A.").text)
+
+
+def test_braces_in_data_are_no_placeholders() -> None:
+    text = explainer_prompt(
+        "{triplets} {question}?", (fact("{question}", "{x}", "{triplets}"),)
+    ).text
+    assert "Question: {triplets} {question}?\n" in text
+    assert "[{question}, {x}, {triplets}]" in text
+    assert "Answer: {question}\n" in validator_prompt("Q?", "{question}").text
+
+
+@pytest.mark.parametrize(
+    ("artwork", "template", "text", "title_at"),
+    [
+        (Artwork(title="X y"), None, 'Explain the artwork "X y".', (21, 24)),
+        (Artwork(title=" X ", artist="Z"), None, 'Explain the artwork "X" by Z.', (21, 22)),
+        (Artwork(), None, "Explain this artwork.", None),
+        (Artwork(artist="Z"), None, "Explain this artwork.", None),
+        (Artwork(title="X"), "Who made {title}? {other}", "Who made X? {other}", (9, 10)),
+        (Artwork(title="X"), "{title} is {title}", "X is X", (0, 1)),
+        (Artwork(title="X", artist="{title}"), "{artist}: {title}", "{title}: X", (9, 10)),
+        (Artwork(title="Guernica"), "When was Guernica made?", "When was Guernica made?", (9, 17)),
+        (Artwork(title="Guernica"), "When was it made?", "When was it made?", None),
+    ],
+)
+def test_questions(
+    artwork: Artwork, template: str | None, text: str, title_at: tuple[int, int] | None
+) -> None:
+    question = question_for(artwork, template)
+    assert (question.text, question.title_at) == (text, title_at)
+    assert question.with_title == bool(artwork.title)
+
+
+@pytest.mark.parametrize("template", ["Who made {title}?", "Is it by {artist}?"])
+def test_a_placeholder_without_a_value(template: str) -> None:
+    with pytest.raises(UsageError, match="none was given"):
+        question_for(Artwork(), template)
+
+
+def test_the_budget_drops_the_last_ranked_of_the_later_anchors_first() -> None:
+    facts = [fact(a, "p", f"{a}{n}", anchor=a) for a in "AB" for n in range(3)]
+    cost = estimated_tokens(format_triple(facts[0].triple) + "\n")
+    kept, dropped = within_budget(facts, 5 * cost)
+    assert [f.triple.object.id for f in kept] == ["A0", "A1", "A2", "B0", "B1"]
+    assert dropped == 1
+    kept, dropped = within_budget(facts, 3 * cost)
+    assert [f.triple.object.id for f in kept] == ["A0", "A1", "B0"]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("AB"), st.text(max_size=30)), max_size=12),
+    st.integers(1, 60),
+)
+def test_the_budget_is_kept(items: list[tuple[str, str]], budget: int) -> None:
+    facts = [fact(a, "p", text, anchor=a) for a, text in items]
+    kept, dropped = within_budget(facts, budget)
+    assert sum(estimated_tokens(format_triple(f.triple) + "\n") for f in kept) <= budget
+    assert len(kept) + dropped == len(facts)
+    assert within_budget(facts, 10_000) == (tuple(facts), 0)
