@@ -6,19 +6,18 @@ Exit codes: 0 done; 2 the call is wrong; 1 anything else, with a one-line reason
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from expartkg import __version__
-from expartkg.errors import ExpArtError, NotBuiltError, UsageError
+from expartkg.commands import find_command
+from expartkg.errors import ExpArtError, UsageError
 from expartkg.settings import ENGINES, METHODS, RANKINGS, SOURCES, Settings
 
 if TYPE_CHECKING:
-    Command = Callable[[argparse.Namespace], int]
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
     Options = argparse.ArgumentParser | argparse._ArgumentGroup
 
@@ -27,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code; argparse itself exits with 2."""
     try:
         options = _parser().parse_args(arguments)
-        return _command(options.command)(options)
+        return find_command(options.command)(options)
     except UsageError as error:
         return _complain(error, 2)
     except ExpArtError as error:
@@ -44,16 +43,6 @@ def _complain(error: ExpArtError, code: int) -> int:
     line = " ".join(str(error).split())
     print(f"expartkg: {line}", file=sys.stderr)
     return code
-
-
-def _command(name: str) -> Command:
-    # Imported late: `--help` and a wrong call need neither a graph nor a picture library.
-    from expartkg import commands
-
-    command = commands.COMMANDS.get(name)
-    if command is None:
-        raise NotBuiltError(f"The command {name} is not built yet.")
-    return command
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -214,12 +203,3 @@ def _positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"must be a whole number of 1 or more, not {text!r}")
     return number
-
-
-def settings_from(options: argparse.Namespace) -> Settings:
-    """The environment's settings with the options that were given. Raises `UsageError`."""
-    names = {field.name for field in dataclasses.fields(Settings)}
-    given = {name: value for name, value in vars(options).items() if name in names}
-    return Settings.from_environment().replace(
-        **{name: value for name, value in given.items() if value is not None}
-    )

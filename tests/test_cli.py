@@ -221,10 +221,10 @@ class TestExplain:
 
 SLOW_EXPLAIN = """
 import sys
-from expartkg import commands
 from expartkg.cli import main
+from expartkg.commands import explain
 from expartkg.engines.scripted import scripted_engine
-commands.load_engine = lambda settings: scripted_engine(["word " * 9999], seconds_per_word=0.01)
+explain.load_engine = lambda settings: scripted_engine(["word " * 9999], seconds_per_word=0.01)
 sys.exit(main(["explain", "--title", "mona lisa", "--json"]))
 """
 

@@ -42,6 +42,9 @@ class Retriever:
         A picked work without a title gets the graph's. Raises `UnknownEntityError` if the graph
         does not have the picked id.
         """
+        artwork = dataclasses.replace(
+            artwork, title=_given(artwork.title), artist=_given(artwork.artist)
+        )
         if artwork.id is not None:
             entity = self.graph.entity(artwork.id)
             found = artwork.found if artwork.found != "none" else "picked"
@@ -56,13 +59,11 @@ class Retriever:
         return Identification(known, candidates)
 
     def _candidates(self, artwork: Artwork) -> tuple[Entity, ...]:
-        title = (artwork.title or "").strip()
-        found = self.titles.works(title) if title else ()
+        found = self.titles.works(artwork.title) if artwork.title else ()
         return self.names.best_first(found, self._artists(artwork)) if found else ()
 
     def _artists(self, artwork: Artwork) -> set[Entity]:
-        artist = (artwork.artist or "").strip()
-        return set(self.titles.entities(artist)) if artist else set()
+        return set(self.titles.entities(artwork.artist)) if artwork.artist else set()
 
     def facts(
         self, mentions: Iterable[Mention], *, ranking: str, top_k: int, first: Entity | None = None
@@ -83,3 +84,8 @@ class Retriever:
             for fact in self.ranker.rank(entity, ranking, top_k):
                 selected.setdefault(fact.triple, fact)
         return tuple(selected.values())
+
+
+def _given(text: str | None) -> str | None:
+    """A field's text without blanks at its ends, None if nothing was typed."""
+    return (text or "").strip() or None

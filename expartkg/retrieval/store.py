@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -58,13 +56,6 @@ class Edge(NamedTuple):
         return Triple(self.neighbour, self.predicate, entity)
 
 
-class Descriptions(NamedTuple):
-    """The English label and the kind of every IRI that has one."""
-
-    labels: dict[str, str]
-    kinds: dict[str, str]
-
-
 class Graph:
     """The entities of a store and their documents (Section 2 and Appendix A.4).
 
@@ -72,17 +63,12 @@ class Graph:
     property. Raises `GraphError` where a store has none.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        name: str,
-        sha256: str | None = None,
-        descriptions: Descriptions | None = None,
-    ) -> None:
+    def __init__(self, store: Store, name: str, sha256: str | None = None) -> None:
         self.name = name
         self.sha256 = sha256
         self._store = store
-        self._labels, kinds = descriptions or _descriptions_in(store)
+        self._labels = _english_labels(store)
+        kinds = _kinds(store)
         iris = [iri for iri in self._labels if not self._is_property(iri)]
         ids = _short_ids(iris)
         self._entities = {
@@ -217,12 +203,6 @@ def open_graph(source: str) -> Graph:
     return _load_file(path, _graph_name(path))
 
 
-def manifest_of(name: str) -> dict[str, object] | None:
-    """The manifest of a shipped graph, None for any other."""
-    path = SHIPPED / f"{name}.json"
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
-
-
 def _graph_name(path: Path) -> str:
     return path.name.removesuffix(".nt.gz") if path.parent == SHIPPED else path.name
 
@@ -241,14 +221,14 @@ def _load_file(path: Path, name: str) -> Graph:
     try:
         packed = path.read_bytes()
         data = gzip.decompress(packed) if path.suffix == ".gz" else packed
-        store, descriptions = _load(data, rdf_format, trusted)
+        store = _load(data, rdf_format, trusted)
     except SyntaxError as error:
         raise GraphError(f"{path} is not valid {rdf_format}: {error}.") from error
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise GraphError(f"{path} is cut off or damaged ({error}); fetch it again.") from error
     except OSError as error:
         raise GraphError(f"{path} cannot be read: {error.strerror or error}.") from error
-    return Graph(store, name, hashlib.sha256(packed).hexdigest(), descriptions)
+    return Graph(store, name, hashlib.sha256(packed).hexdigest())
 
 
 def _rdf_format(path: Path) -> RdfFormat:
@@ -262,78 +242,42 @@ def _rdf_format(path: Path) -> RdfFormat:
     return rdf_format
 
 
-def _load(data: bytes, rdf_format: RdfFormat, trusted: bool) -> tuple[Store, Descriptions | None]:
+def _load(data: bytes, rdf_format: RdfFormat, trusted: bool) -> Store:
     store = Store()
-    if rdf_format == RdfFormat.N_TRIPLES:
-        return store, _load_n_triples(store, data, trusted)
     if rdf_format.supports_datasets:
         # D_e is a set of triples: the named graph that a triple stands in does not matter.
         store.extend(
             Quad(quad.subject, quad.predicate, quad.object) for quad in parse(data, rdf_format)
         )
     else:
-        store.load(data, rdf_format)
-    return store, None
+        store.load(data, rdf_format, lenient=trusted)
+    return store
 
 
-def _load_n_triples(store: Store, data: bytes, trusted: bool) -> Descriptions:
-    """Loads on one core while the other reads labels and kinds: a third of the start-up time."""
-    with ThreadPoolExecutor(1) as pool:
-        loading = pool.submit(store.load, data, RdfFormat.N_TRIPLES, lenient=trusted)
-        lines = _lines_about(data, (_LABEL, _TYPE))
-        try:
-            descriptions = _descriptions(list(parse(lines, RdfFormat.N_TRIPLES, lenient=trusted)))
-        finally:
-            # An error of the whole file, with the right line, comes before one of these lines.
-            loading.result()
-    return descriptions
-
-
-def _lines_about(data: bytes, predicates: Iterable[NamedNode]) -> bytes:
-    """The lines of N-Triples that have one of the predicates, and perhaps a few others."""
-    lines: list[bytes] = []
-    for predicate in predicates:
-        needle = str(predicate).encode()
-        found = data.find(needle)
-        while found >= 0:
-            end = data.find(b"\n", found)
-            end = len(data) if end < 0 else end
-            lines.append(data[data.rfind(b"\n", 0, found) + 1 : end])
-            found = data.find(needle, end)
-    return b"\n".join(lines)
-
-
-def _descriptions_in(store: Store) -> Descriptions:
-    return _descriptions(
-        quad
-        for predicate in (_LABEL, _TYPE)
-        for quad in store.quads_for_pattern(None, predicate, None, None)
-    )
-
-
-def _descriptions(quads: Iterable[Quad]) -> Descriptions:
-    """Labels and kinds. Of several labels the one with tag `en` counts before one without and
-    one with `en-*`, of several kinds the project's own first; then the smallest."""
-    labels: dict[str, tuple[int, str]] = {}
-    kinds: dict[str, tuple[bool, str]] = {}
-    for quad in quads:
-        subject, predicate, object_ = quad.subject, quad.predicate, quad.object
-        if not isinstance(subject, NamedNode):
-            continue
-        if isinstance(object_, Literal):
-            preference = _english_preference(object_)
-            text = object_.value.strip()
-            if predicate == _LABEL and preference is not None and text:
+def _english_labels(store: Store) -> dict[str, str]:
+    """The label of every labelled IRI: tag `en` before none before `en-*`, then the smallest."""
+    best: dict[str, tuple[int, str]] = {}
+    for quad in store.quads_for_pattern(None, _LABEL, None, None):
+        subject, literal = quad.subject, quad.object
+        if isinstance(subject, NamedNode) and isinstance(literal, Literal):
+            preference = _english_preference(literal)
+            text = literal.value.strip()
+            if preference is not None and text:
                 label = (preference, text)
-                labels[subject.value] = min(labels.get(subject.value, label), label)
-        elif isinstance(object_, NamedNode) and predicate == _TYPE:
-            type_iri = object_.value
-            kind = (not type_iri.startswith(KIND), last_segment(type_iri.removeprefix(KIND)))
-            kinds[subject.value] = min(kinds.get(subject.value, kind), kind)
-    return Descriptions(
-        {iri: text for iri, (_, text) in labels.items()},
-        {iri: kind for iri, (_, kind) in kinds.items()},
-    )
+                best[subject.value] = min(best.get(subject.value, label), label)
+    return {iri: text for iri, (_, text) in best.items()}
+
+
+def _kinds(store: Store) -> dict[str, str]:
+    """The kind of every typed IRI: the project's own first, then the smallest."""
+    best: dict[str, tuple[bool, str]] = {}
+    for quad in store.quads_for_pattern(None, _TYPE, None, None):
+        subject, kind_of = quad.subject, quad.object
+        if isinstance(subject, NamedNode) and isinstance(kind_of, NamedNode):
+            iri = kind_of.value
+            kind = (not iri.startswith(KIND), last_segment(iri.removeprefix(KIND)))
+            best[subject.value] = min(best.get(subject.value, kind), kind)
+    return {iri: kind for iri, (_, kind) in best.items()}
 
 
 def _english_preference(literal: Literal) -> int | None:

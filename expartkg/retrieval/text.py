@@ -20,7 +20,6 @@ _ONE_FOR_ONE = (
 # the vowels and final consonants of Hangul, and the Kirat Rai vowel signs.
 _FUSING = "\u1160-\u11ff\U00016d63-\U00016d6a"
 _FUSES = re.compile(f"[{_FUSING}]")
-_SPACES = re.compile(r"\s+")
 _IRREGULAR_SPACE = re.compile(r"\s{2,}|[^\S ]")
 
 
@@ -107,9 +106,11 @@ def is_word(character: str) -> bool:
 
 def fold(text: str) -> str:
     """Case, accents and white space forgiven: how a title is typed by hand."""
+    if text.isascii():
+        return normal_form(text).casefold()
     decomposed = unicodedata.normalize("NFKD", normal_form(text))
     bare = "".join(character for character in decomposed if not is_mark(character))
-    return _SPACES.sub(" ", bare.casefold().translate(_DASHES)).strip()
+    return " ".join(bare.casefold().translate(_DASHES).split())
 
 
 _DASHES = str.maketrans("‐‑‒–—−", "------")

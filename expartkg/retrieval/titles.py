@@ -7,8 +7,8 @@ trailing bracket or full stop, and quotes around it. A shorter name inside the t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Callable
+from functools import lru_cache
 
 from expartkg.records import Entity
 from expartkg.retrieval.names import CONCEPT
@@ -33,6 +33,7 @@ class Titles:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
+        self._index = lru_cache(len(_FORMS))(self._read_index)
 
     def works(self, title: str) -> tuple[Entity, ...]:
         """All artworks of that title, else all else of that name, in no order."""
@@ -41,21 +42,20 @@ class Titles:
 
     def entities(self, name: str) -> tuple[Entity, ...]:
         """All entities of that name but general concepts, in no order; empty if none has it."""
-        for form, index in self._indexes:
-            found = index.get(form(name), [])
+        for form in _FORMS:
+            found = self._index(form).get(form(name), [])
             if found:
                 return tuple(found)
         return ()
 
-    @cached_property
-    def _indexes(self) -> Sequence[tuple[Callable[[str], str], dict[str, list[Entity]]]]:
-        forms = (normal_form, fold, bare_title)
-        return [(form, self._index(form)) for form in forms]
-
-    def _index(self, form: Callable[[str], str]) -> dict[str, list[Entity]]:
+    def _read_index(self, form: Form) -> dict[str, list[Entity]]:
         index: dict[str, list[Entity]] = {}
         for entity in self._graph.entities:
             if entity.kind != CONCEPT:
                 index.setdefault(form(entity.label), []).append(entity)
         index.pop("", None)
         return index
+
+
+Form = Callable[[str], str]
+_FORMS: tuple[Form, ...] = (normal_form, fold, bare_title)

@@ -58,7 +58,7 @@ class TestByHand:
 
     def test_qid(self, graph: Graph) -> None:
         facts = ranked(graph, "Q1", "qid")
-        # Q2: f = 2, n = 1 (D_1); Q3: f = 1, n = 1; the self loop's Q1: f = 1, n = 3 (D_1, D_2, D_3).
+        # Q2: f = 2, n = 1 (D_1); Q3: f = 1, n = 1; Q1 by the self loop: f = 1, n = 3 (all but D_9).
         q2, q3, q1 = (
             math.log(3) * math.log(5 / 2),
             math.log(2) * math.log(5 / 2),

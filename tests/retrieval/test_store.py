@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pyoxigraph import RdfFormat, Store
+from pyoxigraph import DefaultGraph, RdfFormat, Store
 
 from expartkg.errors import GraphError, NotBuiltError, UnknownEntityError
 from expartkg.retrieval.ranking import Ranker
@@ -65,18 +65,12 @@ def test_formats(turtle: Path, tmp_path: Path, suffix: str) -> None:
     extension = suffix.removesuffix(".gz")
     rdf_format = RdfFormat.from_extension(extension)
     assert rdf_format is not None
-    graph = None if rdf_format.supports_datasets else next(iter([_default_graph()]))
+    graph = None if rdf_format.supports_datasets else DefaultGraph()
     content = store.dump(format=rdf_format, from_graph=graph)
     assert content is not None
     path = tmp_path / f"same.{suffix}"
     path.write_bytes(gzip.compress(content) if suffix.endswith(".gz") else content)
     assert labels(open_graph(str(path))) == labels(open_graph(str(turtle)))
-
-
-def _default_graph() -> object:
-    from pyoxigraph import DefaultGraph
-
-    return DefaultGraph()
 
 
 def test_jsonld(tmp_path: Path) -> None:

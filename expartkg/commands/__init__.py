@@ -1,0 +1,34 @@
+"""What the commands of the command line do, a module each (retrieval has three).
+
+Results go to stdout, messages to stderr. A command returns its exit code.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from importlib import import_module
+
+from expartkg.errors import NotBuiltError
+
+Command = Callable[[argparse.Namespace], int]
+
+# Imported when called: looking up a name should not wait for pictures, engines or a page.
+_COMMANDS = {
+    "explain": ("explain", "explain_command"),
+    "link": ("retrieval", "link_command"),
+    "rank": ("retrieval", "rank_command"),
+    "retrieve": ("retrieval", "retrieve_command"),
+    "kg info": ("kg", "info_command"),
+    "build": ("build", "build_command"),
+    "serve": ("serve", "serve_command"),
+}
+
+
+def find_command(name: str) -> Command:
+    """The command of that name. Raises `NotBuiltError` if it is documented but not built yet."""
+    if name not in _COMMANDS:
+        raise NotBuiltError(f"The command {name} is not built yet.")
+    module, function = _COMMANDS[name]
+    command: Command = getattr(import_module(f"{__name__}.{module}"), function)
+    return command

@@ -1,0 +1,122 @@
+"""`explain`: one run, streamed to the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import threading
+
+from expartkg.commands.options import settings_from
+from expartkg.commands.printing import print_facts
+from expartkg.engines import Engine, load_engine
+from expartkg.errors import NotBuiltError
+from expartkg.loop import explain
+from expartkg.pictures import open_picture
+from expartkg.records import (
+    AnswerDelta,
+    Answered,
+    Artwork,
+    Event,
+    Finished,
+    Judged,
+    Retrieved,
+    Run,
+    Started,
+    Verdict,
+)
+from expartkg.retrieval import Retriever, open_graph
+from expartkg.runs import check_export_path, export_run, run_to_json, to_text
+from expartkg.settings import Settings
+
+
+def explain_command(options: argparse.Namespace) -> int:
+    if options.recognise:
+        raise NotBuiltError("--recognise is not built yet; give --title or --artwork.")
+    if options.batch or options.out:
+        raise NotBuiltError("--batch is not built yet; explain one work at a time.")
+    if options.export:
+        check_export_path(options.export)
+    settings = settings_from(options)
+    image = open_picture(options.image) if options.image else None
+    artwork = Artwork(options.artwork, options.title, options.artist, image)
+    retriever = Retriever(open_graph(settings.kg))
+    run = _run(artwork, retriever, settings, options)
+    if options.json:
+        print(to_text(run_to_json(run)))
+    if options.export:
+        export_run(run, options.export)
+    if run.error:
+        print(f"expartkg: {run.error}", file=sys.stderr)
+    return 0 if run.status in ("accepted", "exhausted") else 1
+
+
+def _run(
+    artwork: Artwork, retriever: Retriever, settings: Settings, options: argparse.Namespace
+) -> Run:
+    stop = threading.Event()
+    engine = load_engine(settings)
+    before = signal.signal(signal.SIGINT, lambda *_: stop.set())
+    try:
+        for event in explain(
+            artwork,
+            retriever=retriever,
+            engine=engine,
+            settings=settings,
+            question=options.question,
+            stop=stop,
+        ):
+            if isinstance(event, Started):
+                _tell_start(event, engine)
+            if not options.json:
+                _print_event(event)
+            if isinstance(event, Finished):
+                return event.run
+    finally:
+        signal.signal(signal.SIGINT, before)
+    raise AssertionError("the loop always ends with Finished")
+
+
+def _tell_start(started: Started, engine: Engine) -> None:
+    if engine.notice:
+        print(engine.notice, file=sys.stderr)
+    title = started.artwork.title
+    if started.candidates:
+        chosen, *others = started.candidates
+        print(f"The work is {chosen.label} ({chosen.id}).", file=sys.stderr)
+        if others:
+            ids = ", ".join(entity.id for entity in others[:5])
+            more = f" and {len(others) - 5} more" if len(others) > 5 else ""
+            print(
+                f"The title stands for {len(others) + 1} works; the others are {ids}{more}. "
+                "Choose one with --artwork, or name the --artist.",
+                file=sys.stderr,
+            )
+    elif title:
+        print(f"The graph does not know the title {title!r}.", file=sys.stderr)
+
+
+def _print_event(event: Event) -> None:
+    match event:
+        case Started():
+            print(event.question.text)
+        case Retrieved():
+            named = ", ".join(mention.entity.label for mention in event.mentions) or "no entity"
+            print(f"\n— Iteration {event.number}: {named}; {len(event.facts)} facts")
+            print_facts(event.facts)
+            if event.facts_dropped:
+                print(f"  {event.facts_dropped} more did not fit into the prompt.")
+            print()
+        case AnswerDelta():
+            print(event.text, end="", flush=True)
+        case Answered():
+            print()
+        case Judged():
+            print(f"\n  Verdict: {_verdict_text(event.verdict)}")
+        case Finished():
+            print(f"\n{event.run.status} after {len(event.run.iterations)} iteration(s)")
+
+
+def _verdict_text(verdict: Verdict) -> str:
+    p = "" if verdict.p_true is None else f", p = {verdict.p_true:.2f}"
+    return f"{verdict.accepted} ({verdict.method}{p})"

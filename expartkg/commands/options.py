@@ -1,0 +1,25 @@
+"""What several commands take from the command line."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import sys
+
+from expartkg.settings import Settings
+
+
+def settings_from(options: argparse.Namespace) -> Settings:
+    """The environment's settings with the options that were given. Raises `UsageError`."""
+    names = {field.name for field in dataclasses.fields(Settings)}
+    given = {name: value for name, value in vars(options).items() if name in names}
+    return Settings.from_environment().replace(
+        **{name: value for name, value in given.items() if value is not None}
+    )
+
+
+def text_from(options: argparse.Namespace) -> str:
+    """The text that was given, else standard input, whatever bytes it has."""
+    if options.text is not None:
+        return str(options.text)
+    return sys.stdin.buffer.read().decode("utf-8", "replace")
