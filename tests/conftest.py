@@ -11,8 +11,9 @@ import jsonschema
 import pytest
 
 from expartkg.records import Entity, Finished, Run
+from expartkg.retrieval.opening import open_graph
 from expartkg.retrieval.retriever import Retriever
-from expartkg.retrieval.store import Graph, open_graph
+from expartkg.retrieval.store import Graph
 
 ROOT = Path(__file__).resolve().parents[1]
 WD = "http://www.wikidata.org/entity/"

@@ -35,8 +35,8 @@ FORBIDDEN = {
 
 OWNERS = {
     "gradio": ("ui",),
-    "pyoxigraph": ("retrieval/store.py", "construction"),
-    "rdflib": ("retrieval/store.py", "construction"),
+    "pyoxigraph": ("retrieval", "construction"),
+    "rdflib": ("retrieval", "construction"),
     "torch": ("engines/qwen", "evaluation/metrics/bertscore.py", "recognition"),
     "transformers": ("engines/qwen", "evaluation/metrics/bertscore.py", "recognition"),
 }

@@ -1,6 +1,7 @@
 """From a text to the facts about what it names: steps 1, 2 and 5 of Section 2."""
 
+from expartkg.retrieval.opening import open_graph
 from expartkg.retrieval.retriever import Retriever
-from expartkg.retrieval.store import Graph, open_graph
+from expartkg.retrieval.store import Graph
 
 __all__ = ["Graph", "Retriever", "open_graph"]

@@ -1,30 +1,25 @@
-"""A graph in Oxigraph: opening it, its entities, and the document of an entity.
+"""A graph in Oxigraph: its entities, and the document of each.
 
 Facts stay in the store and are read from it; held beside it are only the names and kinds of the
-entities. Knows nothing of ranking. The only module of the guide that talks to Oxigraph.
+entities. Knows neither files nor ranking.
 """
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 import re
-import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
-from pathlib import Path
 from typing import NamedTuple
 
-from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Store, parse
+from pyoxigraph import NamedNode, Store
 
-from expartkg.errors import GraphError, NotBuiltError, UnknownEntityError
+from expartkg.errors import GraphError, UnknownEntityError
 from expartkg.records import Entity, Property, Triple
+from expartkg.retrieval.descriptions import Descriptions, last_segment
 
-SHIPPED = Path(__file__).resolve().parents[2] / "kg"
 WIKIDATA_ENTITY = "http://www.wikidata.org/entity/"
 WIKIDATA_DIRECT = "http://www.wikidata.org/prop/direct/"
-KIND = "urn:expartkg:"
 EXCLUDED_VOCABULARIES = (
     "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
     "http://www.w3.org/2000/01/rdf-schema#",
@@ -32,13 +27,7 @@ EXCLUDED_VOCABULARIES = (
     "http://schema.org/",
     "https://schema.org/",
 )
-_LABEL = NamedNode("http://www.w3.org/2000/01/rdf-schema#label")
-_TYPE = NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
-_STRING_TYPES = (
-    "http://www.w3.org/2001/XMLSchema#string",
-    "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString",
-)
-_WIKIDATA_PROPERTY = re.compile(re.escape(WIKIDATA_ENTITY) + r"P\d+\Z")
+_WIKIDATA = re.compile(re.escape(WIKIDATA_ENTITY) + r"(?P<letter>[PQ])\d+\Z")
 _NUMBERED = re.compile(r"[A-Za-z]+(\d+)\Z")
 
 
@@ -63,14 +52,21 @@ class Graph:
     property. Raises `GraphError` where a store has none.
     """
 
-    def __init__(self, store: Store, name: str, sha256: str | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        descriptions: Descriptions,
+        store: Callable[[], Store],
+        sha256: str | None = None,
+    ) -> None:
+        """`store` is called when the first fact is needed, and may wait for it to be loaded."""
         self.name = name
         self.sha256 = sha256
-        self._store = store
-        self._labels = _english_labels(store)
-        kinds = _kinds(store)
+        self._open_store = store
+        self._labels = descriptions.labels
         iris = [iri for iri in self._labels if not self._is_property(iri)]
         ids = _short_ids(iris)
+        kinds = descriptions.kinds
         self._entities = {
             iri: Entity(ids[iri], self._labels[iri], kinds.get(iri, ""), iri) for iri in iris
         }
@@ -79,6 +75,10 @@ class Graph:
                 f"The graph {name} names no entity: it needs rdfs:label in English "
                 "(tag en, en-…, or none)."
             )
+
+    @cached_property
+    def _store(self) -> Store:
+        return self._open_store()
 
     @property
     def entities(self) -> list[Entity]:
@@ -138,8 +138,9 @@ class Graph:
         return list(self._predicates.values())
 
     def _is_property(self, iri: str) -> bool:
-        if _WIKIDATA_PROPERTY.match(iri):
-            return True
+        known = _WIKIDATA.match(iri)
+        if known:
+            return known["letter"] == "P"
         uses = self._store.quads_for_pattern(None, NamedNode(iri), None, None)
         return next(uses, None) is not None
 
@@ -173,120 +174,10 @@ class Graph:
         return self._labels.get(iri) or self._labels.get(item) or last_segment(iri)
 
 
-def last_segment(iri: str) -> str:
-    """The short form of an IRI: what follows its last `/` or `#`, or all of it."""
-    return iri[max(iri.rfind("/"), iri.rfind("#")) + 1 :] or iri
-
-
 def id_order(iri: str) -> tuple[int, int, str]:
     """Sort key for IRIs: by their number (Q12 before Q101), those without one last."""
     numbered = _NUMBERED.match(last_segment(iri))
     return (0, int(numbered[1]), iri) if numbered else (1, 0, iri)
-
-
-def open_graph(source: str) -> Graph:
-    """Opens a graph by the name of a shipped one, a file, or an Oxigraph directory.
-
-    Files are N-Triples, Turtle, N-Quads, TriG, RDF/XML or JSON-LD, also gzipped; the name's
-    ending decides. They are read into memory; a directory is opened read-only.
-    Raises `GraphError`, whose message says what is wrong with the file and where.
-    """
-    if source.startswith(("http://", "https://")):
-        raise NotBuiltError("A SPARQL endpoint as the graph is not built yet; use a file.")
-    shipped = SHIPPED / f"{source}.nt.gz"
-    path = shipped if shipped.is_file() else Path(source)
-    if path.is_dir():
-        return _open_directory(path)
-    if not path.is_file():
-        names = ", ".join(sorted(p.name.removesuffix(".nt.gz") for p in SHIPPED.glob("*.nt.gz")))
-        raise GraphError(f"There is no graph {source}: give a file, or one of: {names or 'none'}.")
-    return _load_file(path, _graph_name(path))
-
-
-def _graph_name(path: Path) -> str:
-    return path.name.removesuffix(".nt.gz") if path.parent == SHIPPED else path.name
-
-
-def _open_directory(path: Path) -> Graph:
-    try:
-        return Graph(Store.read_only(str(path)), path.name)
-    except OSError as error:
-        raise GraphError(f"{path} is not an Oxigraph store: {error}.") from error
-
-
-def _load_file(path: Path, name: str) -> Graph:
-    rdf_format = _rdf_format(path)
-    # What ships with the guide was checked when it was built; a stranger's IRIs are checked now.
-    trusted = path.parent == SHIPPED
-    try:
-        packed = path.read_bytes()
-        data = gzip.decompress(packed) if path.suffix == ".gz" else packed
-        store = _load(data, rdf_format, trusted)
-    except SyntaxError as error:
-        raise GraphError(f"{path} is not valid {rdf_format}: {error}.") from error
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise GraphError(f"{path} is cut off or damaged ({error}); fetch it again.") from error
-    except OSError as error:
-        raise GraphError(f"{path} cannot be read: {error.strerror or error}.") from error
-    return Graph(store, name, hashlib.sha256(packed).hexdigest())
-
-
-def _rdf_format(path: Path) -> RdfFormat:
-    extension = path.name.removesuffix(".gz").rpartition(".")[2]
-    rdf_format = RdfFormat.from_extension(extension)
-    if rdf_format is None:
-        raise GraphError(
-            f"{path} has an ending that is no RDF format; "
-            "use .nt, .ttl, .nq, .trig, .rdf or .jsonld, with .gz behind it if compressed."
-        )
-    return rdf_format
-
-
-def _load(data: bytes, rdf_format: RdfFormat, trusted: bool) -> Store:
-    store = Store()
-    if rdf_format.supports_datasets:
-        # D_e is a set of triples: the named graph that a triple stands in does not matter.
-        store.extend(
-            Quad(quad.subject, quad.predicate, quad.object) for quad in parse(data, rdf_format)
-        )
-    else:
-        store.load(data, rdf_format, lenient=trusted)
-    return store
-
-
-def _english_labels(store: Store) -> dict[str, str]:
-    """The label of every labelled IRI: tag `en` before none before `en-*`, then the smallest."""
-    best: dict[str, tuple[int, str]] = {}
-    for quad in store.quads_for_pattern(None, _LABEL, None, None):
-        subject, literal = quad.subject, quad.object
-        if isinstance(subject, NamedNode) and isinstance(literal, Literal):
-            preference = _english_preference(literal)
-            text = literal.value.strip()
-            if preference is not None and text:
-                label = (preference, text)
-                best[subject.value] = min(best.get(subject.value, label), label)
-    return {iri: text for iri, (_, text) in best.items()}
-
-
-def _kinds(store: Store) -> dict[str, str]:
-    """The kind of every typed IRI: the project's own first, then the smallest."""
-    best: dict[str, tuple[bool, str]] = {}
-    for quad in store.quads_for_pattern(None, _TYPE, None, None):
-        subject, kind_of = quad.subject, quad.object
-        if isinstance(subject, NamedNode) and isinstance(kind_of, NamedNode):
-            iri = kind_of.value
-            kind = (not iri.startswith(KIND), last_segment(iri.removeprefix(KIND)))
-            best[subject.value] = min(best.get(subject.value, kind), kind)
-    return {iri: kind for iri, (_, kind) in best.items()}
-
-
-def _english_preference(literal: Literal) -> int | None:
-    language = (literal.language or "").lower()
-    if not language:
-        return 1 if literal.datatype.value in _STRING_TYPES else None
-    if language == "en":
-        return 0
-    return 2 if language.startswith("en-") else None
 
 
 def _short_ids(iris: list[str]) -> dict[str, str]:

@@ -10,8 +10,8 @@ from expartkg.engines import Engine
 from expartkg.engines.preview import preview_engine
 from expartkg.prompts import explainer_prompt
 from expartkg.records import Answer, Entity, Prompt, Property, RankedTriple, StopFlag, Triple
+from expartkg.retrieval.opening import open_graph
 from expartkg.retrieval.retriever import Retriever
-from expartkg.retrieval.store import open_graph
 
 SHIPPED_GRAPH = Path(__file__).parents[2] / "kg" / "artworks.nt.gz"
 

@@ -10,8 +10,10 @@ import pytest
 from pyoxigraph import DefaultGraph, RdfFormat, Store
 
 from expartkg.errors import GraphError, NotBuiltError, UnknownEntityError
+from expartkg.retrieval.descriptions import last_segment
+from expartkg.retrieval.opening import open_graph
 from expartkg.retrieval.ranking import Ranker
-from expartkg.retrieval.store import Graph, id_order, last_segment, open_graph
+from expartkg.retrieval.store import Graph, id_order
 
 MakeGraph = Callable[..., Graph]
 

@@ -1,0 +1,93 @@
+"""What the resources of a graph are called and what kind of thing each is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Store, parse
+
+KIND = "urn:expartkg:"
+_LABEL = NamedNode("http://www.w3.org/2000/01/rdf-schema#label")
+_TYPE = NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
+_STRING_TYPES = (
+    "http://www.w3.org/2001/XMLSchema#string",
+    "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString",
+)
+
+
+class Descriptions(NamedTuple):
+    """The English label and the kind of every IRI that has one."""
+
+    labels: dict[str, str]
+    kinds: dict[str, str]
+
+
+def descriptions_in(store: Store) -> Descriptions:
+    """Read from a store."""
+    return Descriptions(
+        _english_labels(store.quads_for_pattern(None, _LABEL, None, None)),
+        _kinds(store.quads_for_pattern(None, _TYPE, None, None)),
+    )
+
+
+def descriptions_in_lines(ntriples: bytes) -> Descriptions:
+    """Read from valid N-Triples, which need not be in a store yet."""
+    return Descriptions(
+        _english_labels(_parsed(ntriples, _LABEL)), _kinds(_parsed(ntriples, _TYPE))
+    )
+
+
+def _parsed(ntriples: bytes, predicate: NamedNode) -> Iterable[Quad]:
+    """The statements of one predicate, without a look at the other lines."""
+    needle = str(predicate).encode()
+    lines: list[bytes] = []
+    found = ntriples.find(needle)
+    while found >= 0:
+        end = ntriples.find(b"\n", found)
+        end = len(ntriples) if end < 0 else end
+        lines.append(ntriples[ntriples.rfind(b"\n", 0, found) + 1 : end])
+        found = ntriples.find(needle, end)
+    # A literal may hold the IRI of the predicate too.
+    quads = parse(b"\n".join(lines), RdfFormat.N_TRIPLES, lenient=True)
+    return (quad for quad in quads if quad.predicate == predicate)
+
+
+def _english_labels(quads: Iterable[Quad]) -> dict[str, str]:
+    """The label of every labelled IRI: tag `en` before none before `en-*`, then the smallest."""
+    best: dict[str, tuple[int, str]] = {}
+    for quad in quads:
+        subject, literal = quad.subject, quad.object
+        if isinstance(subject, NamedNode) and isinstance(literal, Literal):
+            preference = _english_preference(literal)
+            text = literal.value.strip()
+            if preference is not None and text:
+                label = (preference, text)
+                best[subject.value] = min(best.get(subject.value, label), label)
+    return {iri: text for iri, (_, text) in best.items()}
+
+
+def _kinds(quads: Iterable[Quad]) -> dict[str, str]:
+    """The kind of every typed IRI: the project's own first, then the smallest."""
+    best: dict[str, tuple[bool, str]] = {}
+    for quad in quads:
+        subject, kind_of = quad.subject, quad.object
+        if isinstance(subject, NamedNode) and isinstance(kind_of, NamedNode):
+            iri = kind_of.value
+            kind = (not iri.startswith(KIND), last_segment(iri.removeprefix(KIND)))
+            best[subject.value] = min(best.get(subject.value, kind), kind)
+    return {iri: kind for iri, (_, kind) in best.items()}
+
+
+def _english_preference(literal: Literal) -> int | None:
+    language = (literal.language or "").lower()
+    if not language:
+        return 1 if literal.datatype.value in _STRING_TYPES else None
+    if language == "en":
+        return 0
+    return 2 if language.startswith("en-") else None
+
+
+def last_segment(iri: str) -> str:
+    """The short form of an IRI: what follows its last `/` or `#`, or all of it."""
+    return iri[max(iri.rfind("/"), iri.rfind("#")) + 1 :] or iri

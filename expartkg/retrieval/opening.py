@@ -1,0 +1,111 @@
+"""Opening a graph: the shipped ones, files, and Oxigraph directories."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from pyoxigraph import Quad, RdfFormat, Store, parse
+
+from expartkg.errors import GraphError, NotBuiltError
+from expartkg.retrieval.descriptions import descriptions_in, descriptions_in_lines
+from expartkg.retrieval.store import Graph
+
+SHIPPED = Path(__file__).resolve().parents[2] / "kg"
+
+
+def open_graph(source: str) -> Graph:
+    """Opens a graph by the name of a shipped one, a file, or an Oxigraph directory.
+
+    Files are N-Triples, Turtle, N-Quads, TriG, RDF/XML or JSON-LD, also gzipped; the name's
+    ending decides. They are read into memory; a directory is opened read-only.
+    Raises `GraphError`, whose message says what is wrong with the file and where.
+    """
+    if source.startswith(("http://", "https://")):
+        raise NotBuiltError("A SPARQL endpoint as the graph is not built yet; use a file.")
+    shipped = SHIPPED / f"{source}.nt.gz"
+    if shipped.is_file():
+        return _open_shipped(shipped, source)
+    path = Path(source)
+    if path.is_dir():
+        return _open_directory(path)
+    if not path.is_file():
+        names = ", ".join(sorted(p.name.removesuffix(".nt.gz") for p in SHIPPED.glob("*.nt.gz")))
+        raise GraphError(f"There is no graph {source}: give a file, or one of: {names or 'none'}.")
+    return _open_file(path)
+
+
+def _open_shipped(path: Path, name: str) -> Graph:
+    """Names can be used while the facts are still being loaded, in a thread of their own.
+
+    That halves the time to the first answer. It takes a file that is known to be valid, since an
+    error would come late; what ships was checked when it was built, and gzip has a checksum.
+    """
+    packed, data = _read(path)
+    store = Store()
+    loader = ThreadPoolExecutor(1, thread_name_prefix="load graph")
+    loading = loader.submit(store.bulk_load, data, RdfFormat.N_TRIPLES, lenient=True)
+    loader.shutdown(wait=False)
+
+    def loaded() -> Store:
+        loading.result()
+        return store
+
+    descriptions = descriptions_in_lines(data)
+    return Graph(name, descriptions, loaded, hashlib.sha256(packed).hexdigest())
+
+
+def _open_directory(path: Path) -> Graph:
+    try:
+        store = Store.read_only(str(path))
+    except OSError as error:
+        raise GraphError(f"{path} is not an Oxigraph store: {error}.") from error
+    return Graph(path.name, descriptions_in(store), lambda: store)
+
+
+def _open_file(path: Path) -> Graph:
+    rdf_format = _rdf_format(path)
+    packed, data = _read(path)
+    try:
+        store = _load(data, rdf_format)
+    except SyntaxError as error:
+        raise GraphError(f"{path} is not valid {rdf_format}: {error}.") from error
+    sha256 = hashlib.sha256(packed).hexdigest()
+    return Graph(path.name, descriptions_in(store), lambda: store, sha256)
+
+
+def _read(path: Path) -> tuple[bytes, bytes]:
+    """The bytes of a file, and what they are when unpacked."""
+    try:
+        packed = path.read_bytes()
+        return packed, gzip.decompress(packed) if path.suffix == ".gz" else packed
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise GraphError(f"{path} is cut off or damaged ({error}); fetch it again.") from error
+    except OSError as error:
+        raise GraphError(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def _rdf_format(path: Path) -> RdfFormat:
+    extension = path.name.removesuffix(".gz").rpartition(".")[2]
+    rdf_format = RdfFormat.from_extension(extension)
+    if rdf_format is None:
+        raise GraphError(
+            f"{path} has an ending that is no RDF format; "
+            "use .nt, .ttl, .nq, .trig, .rdf or .jsonld, with .gz behind it if compressed."
+        )
+    return rdf_format
+
+
+def _load(data: bytes, rdf_format: RdfFormat) -> Store:
+    store = Store()
+    if rdf_format.supports_datasets:
+        # D_e is a set of triples: the named graph that a triple stands in does not matter.
+        store.extend(
+            Quad(quad.subject, quad.predicate, quad.object) for quad in parse(data, rdf_format)
+        )
+    else:
+        store.load(data, rdf_format)
+    return store
