@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Store, parse
@@ -38,19 +38,20 @@ def descriptions_in_lines(ntriples: bytes) -> Descriptions:
     )
 
 
-def _parsed(ntriples: bytes, predicate: NamedNode) -> Iterable[Quad]:
+def _parsed(ntriples: bytes, predicate: NamedNode) -> Iterator[Quad]:
     """The statements of one predicate, without a look at the other lines."""
-    needle = str(predicate).encode()
+    needle = f"> {predicate} ".encode()
     lines: list[bytes] = []
     found = ntriples.find(needle)
     while found >= 0:
+        start = ntriples.rfind(b"\n", 0, found) + 1
         end = ntriples.find(b"\n", found)
         end = len(ntriples) if end < 0 else end
-        lines.append(ntriples[ntriples.rfind(b"\n", 0, found) + 1 : end])
+        # Not where a literal happens to hold the same: the subject's IRI ends at the first ">".
+        if ntriples.find(b">", start) == found:
+            lines.append(ntriples[start:end])
         found = ntriples.find(needle, end)
-    # A literal may hold the IRI of the predicate too.
-    quads = parse(b"\n".join(lines), RdfFormat.N_TRIPLES, lenient=True)
-    return (quad for quad in quads if quad.predicate == predicate)
+    return parse(b"\n".join(lines), RdfFormat.N_TRIPLES, lenient=True)
 
 
 def _english_labels(quads: Iterable[Quad]) -> dict[str, str]:

@@ -10,7 +10,11 @@ import pytest
 from pyoxigraph import DefaultGraph, RdfFormat, Store
 
 from expartkg.errors import GraphError, NotBuiltError, UnknownEntityError
-from expartkg.retrieval.descriptions import last_segment
+from expartkg.retrieval.descriptions import (
+    descriptions_in,
+    descriptions_in_lines,
+    last_segment,
+)
 from expartkg.retrieval.opening import open_graph
 from expartkg.retrieval.ranking import Ranker
 from expartkg.retrieval.store import Graph, id_order
@@ -110,6 +114,28 @@ def test_a_self_loop_is_one_edge(make_graph: MakeGraph) -> None:
     graph = make_graph([("Q1", "P17", "Q1")])
     (edge,) = graph.document(graph.entity("Q1"))
     assert (edge.neighbour.id, edge.outgoing) == ("Q1", True)
+
+
+def test_lines_of_a_literal_that_looks_like_a_label_are_no_labels() -> None:
+    label = "<http://www.w3.org/2000/01/rdf-schema#label>"
+    lines = [
+        f'<http://x/a> {label} "A > {label} B"@en .',
+        f'<http://x/b> <http://x/p> "x> {label} \\"C\\"@en" .',
+        f"<http://x/c> {label} <http://x/d> .",
+        f'<http://x/e> {label} "E"@de .',
+    ]
+    content = "\n".join(lines).encode()
+    store = Store()
+    store.load(content, RdfFormat.N_TRIPLES)
+    assert descriptions_in_lines(content) == descriptions_in(store)
+    assert descriptions_in_lines(content).labels == {"http://x/a": f"A > {label} B"}
+
+
+def test_the_shipped_graph_is_described_alike_by_lines_and_store(root: Path) -> None:
+    content = gzip.decompress((root / "kg/artworks.nt.gz").read_bytes())
+    store = Store()
+    store.bulk_load(content, RdfFormat.N_TRIPLES)
+    assert descriptions_in_lines(content) == descriptions_in(store)
 
 
 def test_kinds(make_graph: MakeGraph) -> None:
