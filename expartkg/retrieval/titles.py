@@ -1,7 +1,8 @@
 """The title field, resolved as a whole and forgivingly: how people type a title by hand.
 
-Forgiven are case, accents, white space, kinds of quotes and dashes; then a leading article, a
-trailing bracket or full stop, and quotes around it. A shorter name inside the title never counts.
+Forgiven are case, accents, white space, kinds of quotes and dashes; and where nothing is called
+so, a leading article, a trailing bracket or full stop, and quotes around it. A shorter name inside
+the title never counts.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from functools import lru_cache
 from expartkg.records import Entity
 from expartkg.retrieval.names import CONCEPT
 from expartkg.retrieval.store import Graph
-from expartkg.retrieval.text import fold, normal_form
+from expartkg.retrieval.text import fold
 
 ARTWORK = "Artwork"
 _ARTICLE = re.compile(r"(?:(?:the|an?|les?|las?|los?|el|il|i|gli|der|die|das|het|de)\s+|l')(?=\S)")
@@ -29,7 +30,7 @@ def bare_title(title: str) -> str:
 
 
 class Titles:
-    """The titles of a graph under three degrees of forgiveness, strictest first."""
+    """The titles of a graph under two degrees of forgiveness, the stricter first."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -58,4 +59,4 @@ class Titles:
 
 
 Form = Callable[[str], str]
-_FORMS: tuple[Form, ...] = (normal_form, fold, bare_title)
+_FORMS: tuple[Form, ...] = (fold, bare_title)

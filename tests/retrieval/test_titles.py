@@ -79,6 +79,14 @@ def test_the_artist_chooses_among_works_of_one_title(
     assert ids(retriever.identify(by_rembrandt).candidates) == ["Q2", "Q9"]
 
 
+def test_works_that_differ_in_case_alone_are_all_told(make_graph: MakeGraph) -> None:
+    titles = {"Q1": "Self-portrait", "Q2": "Self-Portrait", "Q3": "self-portrait"}
+    titles["Q4"] = "Self-Portrait in a Mirror"
+    retriever = Retriever(make_graph([], titles, dict.fromkeys(titles, "Artwork")))
+    candidates = retriever.identify(Artwork(title="self-portrait")).candidates
+    assert {entity.id for entity in candidates} == {"Q1", "Q2", "Q3"}
+
+
 def test_a_picked_work_brings_its_title(retriever: Retriever) -> None:
     known = retriever.identify(Artwork(id="Q1")).artwork
     assert (known.title, known.found) == ("The Night Watch", "picked")

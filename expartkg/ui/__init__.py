@@ -1,0 +1,1 @@
+"""The page. The only part of the guide that imports gradio."""

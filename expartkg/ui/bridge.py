@@ -1,0 +1,182 @@
+"""From the loop, a plain generator that blocks, to the page, which must not.
+
+A run goes on in a worker thread; what happens in it reaches the page in batches. Only one run at
+a time uses the engine, in order of arrival, and a run keeps its place until it has really ended,
+also if nobody waits for it any more. Knows the loop's events and neither gradio nor HTML.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import AsyncGenerator, Callable, Iterator
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+
+from expartkg.errors import ExpArtError
+from expartkg.records import Event, StopFlag
+
+log = logging.getLogger(__name__)
+
+BATCH_SECONDS = 0.1
+HEARTBEAT_SECONDS = 0.5
+GRACE_SECONDS = 0.3
+MOST_IN_LINE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The engine is busy; `ahead` runs come first."""
+
+    ahead: int
+
+
+@dataclass(frozen=True, slots=True)
+class Crowded:
+    """The run was not started: too many wait already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Abandoned:
+    """The run was stopped and did not end in time; nobody listens to it any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The run could not start, with the reason, or broke off by a fault of ours, without one."""
+
+    reason: str | None
+
+
+Notice = Waiting | Crowded | Abandoned | Broken
+Batch = list[Event | Notice]
+Start = Callable[[StopFlag], Iterator[Event]]
+
+
+class Ticket:
+    """A place in a `Line`."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+
+    @property
+    def ahead(self) -> int:
+        """How many come first; 0 when it is this one's turn."""
+        return self._line.ahead_of(self)
+
+    def leave(self) -> None:
+        """Gives the place up. A second call has no effect."""
+        self._line.remove(self)
+
+
+class Line:
+    """Those who want to use one engine, in order of arrival; the first one is using it."""
+
+    def __init__(self, most: int = MOST_IN_LINE) -> None:
+        self._most = most
+        self._tickets: list[Ticket] = []
+        self._lock = threading.Lock()
+
+    def join(self) -> Ticket | None:
+        """A place at the end, or None if the line is full."""
+        with self._lock:
+            if len(self._tickets) >= self._most:
+                return None
+            ticket = Ticket(self)
+            self._tickets.append(ticket)
+            return ticket
+
+    def ahead_of(self, ticket: Ticket) -> int:
+        with self._lock:
+            return self._tickets.index(ticket)
+
+    def remove(self, ticket: Ticket) -> None:
+        with self._lock:
+            if ticket in self._tickets:
+                self._tickets.remove(ticket)
+
+
+async def stream(start: Start, line: Line, stop: threading.Event) -> AsyncGenerator[Batch, None]:
+    """What happens in a run, at most ten batches a second; an empty batch is a heartbeat.
+
+    `start` is called in a worker thread when it is the run's turn. The last batch ends with
+    `Finished` or a notice. Setting `stop` ends the stream within a second, whatever the engine
+    is doing; closing the stream sets it.
+    """
+    ticket = line.join()
+    if ticket is None:
+        yield [Crowded()]
+        return
+    worker: _Worker | None = None
+    try:
+        while (ahead := ticket.ahead) and not stop.is_set():
+            yield [Waiting(ahead)]
+            await asyncio.sleep(HEARTBEAT_SECONDS)
+        if stop.is_set():
+            yield [Abandoned()]
+            return
+        worker = _Worker(start, ticket, stop)
+        async for batch in worker.batches():
+            yield batch
+    finally:
+        stop.set()
+        if worker is None:
+            ticket.leave()
+
+
+class _Worker:
+    """A run in its thread, which gives up the place in the line when the run has ended."""
+
+    def __init__(self, start: Start, ticket: Ticket, stop: threading.Event) -> None:
+        self._start = start
+        self._ticket = ticket
+        self._stop = stop
+        self._items: SimpleQueue[Event | Notice | None] = SimpleQueue()
+        self._out_of_patience: float | None = None
+        threading.Thread(target=self._work, name="run", daemon=True).start()
+
+    def _work(self) -> None:
+        try:
+            for event in self._start(self._stop):
+                self._items.put(event)
+        except ExpArtError as error:
+            self._items.put(Broken(str(error)))
+        except Exception:
+            log.exception("the run broke off")
+            self._items.put(Broken(None))
+        finally:
+            self._ticket.leave()
+            self._items.put(None)
+
+    async def batches(self) -> AsyncGenerator[Batch, None]:
+        sent = time.monotonic()
+        ended = False
+        while not ended:
+            await asyncio.sleep(BATCH_SECONDS)
+            batch, ended = self._drain()
+            if not ended and self._is_overdue():
+                batch.append(Abandoned())
+                ended = True
+            if batch or time.monotonic() - sent >= HEARTBEAT_SECONDS:
+                # Without a yield now and then, gradio does not notice that a visitor has left.
+                sent = time.monotonic()
+                yield batch
+
+    def _drain(self) -> tuple[Batch, bool]:
+        batch: Batch = []
+        while True:
+            try:
+                item = self._items.get_nowait()
+            except Empty:
+                return batch, False
+            if item is None:
+                return batch, True
+            batch.append(item)
+
+    def _is_overdue(self) -> bool:
+        """Whether the run was told to stop and has had its time to do so."""
+        if self._out_of_patience is None and self._stop.is_set():
+            self._out_of_patience = time.monotonic() + GRACE_SECONDS
+        return self._out_of_patience is not None and time.monotonic() >= self._out_of_patience

@@ -1,0 +1,83 @@
+"""The page's own HTML, drawn from a `Story`: status line, work, answer, iterations.
+
+Everything is escaped by Jinja2: labels of a graph and texts of a model are data, never markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from expartkg.records import RankedTriple, Started
+from expartkg.ui.card import card_of
+from expartkg.ui.markup import encodable, rich, wikidata_page
+from expartkg.ui.status import Status, status_of
+from expartkg.ui.story import Story
+from expartkg.ui.text import Words
+from expartkg.ui.used import used_by
+from expartkg.ui.works import Work
+
+
+class Cards:
+    """Draws stories in one language."""
+
+    def __init__(self, words: Words) -> None:
+        self.words = words
+        self._environment = Environment(
+            loader=FileSystemLoader(Path(__file__).parent / "templates"),
+            autoescape=True,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            undefined=StrictUndefined,
+        )
+        self._environment.filters.update(
+            rich=rich, wikidata=wikidata_page, score_title=self._score_title
+        )
+        self._environment.globals["words"] = words
+
+    def header(self) -> str:
+        return self._draw("header.html")
+
+    def heading(self, text: str) -> str:
+        return self._draw("heading.html", text=text)
+
+    def notice(self, notice: str) -> str:
+        """What an engine wants to be shown beside its answers."""
+        return self._draw("notice.html", notice=notice)
+
+    def status(self, status: Status) -> str:
+        return self._draw("status.html", status=status)
+
+    def status_of(self, story: Story) -> str:
+        return self.status(status_of(story, self.words))
+
+    def work(self, started: Started, works: Sequence[Work]) -> str:
+        """What the title stands for: the first of `works`, which need not be all it could mean."""
+        title = (started.artwork.title or "").strip()
+        total = len(started.candidates)
+        return self._draw("work.html", works=works, total=total, title=title)
+
+    def answer(self, story: Story | None) -> str:
+        """The newest answer, as far as it is written; None is before the first run."""
+        return self._draw("answer.html", story=story)
+
+    def cards(self, story: Story | None) -> str:
+        """A card for each iteration and, at the end, what was used."""
+        if story is None:
+            return self._draw("empty.html")
+        cards = [card_of(round_, story, self.words) for round_ in story.rounds]
+        used = list(used_by(story.run, self.words)) if story.run else []
+        return self._draw("cards.html", key=story.key, cards=cards, used=used)
+
+    def _draw(self, template: str, **values: object) -> str:
+        return encodable(self._environment.get_template(template).render(values))
+
+    def _score_title(self, fact: RankedTriple) -> str:
+        """The score in full, and the counts of Eq. 1 that it was made from."""
+        f, n_t = (
+            "/".join(str(part) for part in count) if isinstance(count, tuple) else str(count)
+            for count in (fact.f, fact.n_t)
+        )
+        return self.words.score_title.format(score=fact.score, f=f, n_t=n_t, N=fact.N)

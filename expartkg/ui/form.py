@@ -1,0 +1,84 @@
+"""What a visitor filled in, and what is wrong with it. Knows no gradio."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from expartkg.errors import PictureError, UsageError
+from expartkg.pictures import open_picture
+from expartkg.prompts import question_for
+from expartkg.records import Artwork
+from expartkg.settings import Settings
+from expartkg.ui.markup import encodable
+from expartkg.ui.text import Words
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The fields of the page, in their order; `picture` is the path of the uploaded file."""
+
+    picture: str | None
+    title: str | None
+    artist: str | None
+    question: str | None
+    method: str | None
+    ranking: str | None
+    max_iterations: float | None
+    top_k: float | None
+    source: str | None
+
+    def artwork(self) -> Artwork:
+        """The work, with its picture opened. Raises `PictureError`."""
+        image = open_picture(self.picture) if self.picture else None
+        return Artwork(title=typed(self.title), artist=typed(self.artist), image=image)
+
+    def asked(self) -> str | None:
+        """The visitor's own question, None for the standard one."""
+        return typed(self.question)
+
+    def settings(self, base: Settings) -> Settings:
+        """`base` with the visitor's choices. Raises `UsageError` for a value out of range."""
+        return base.replace(
+            method=self.method,
+            ranking=self.ranking,
+            max_iterations=int(self.max_iterations or 0),
+            top_k=int(self.top_k or 0),
+            source=self.source,
+        )
+
+    def complaints(self, words: Words) -> dict[str, str]:
+        """What is wrong, by the name of the field; empty if a run can start."""
+        if not (self.picture or typed(self.title) or self.asked()):
+            return {"picture": words.nothing_to_explain}
+        found = {
+            "picture": picture_complaint(self.picture),
+            "question": self._question_complaint(),
+        }
+        return {name: complaint for name, complaint in found.items() if complaint}
+
+    def _question_complaint(self) -> str | None:
+        try:
+            question_for(Artwork(title=typed(self.title), artist=typed(self.artist)), self.asked())
+        except UsageError as error:
+            return str(error)
+        return None
+
+
+def picture_complaint(path: str | None) -> str | None:
+    """What is wrong with an uploaded file; None if it is a picture, or if there is no file."""
+    try:
+        if path:
+            open_picture(path)
+    except PictureError as error:
+        return str(error)
+    return None
+
+
+def standard_question(title: str | None, artist: str | None) -> str:
+    """What is asked if the question is left empty."""
+    return question_for(Artwork(title=typed(title), artist=typed(artist))).text
+
+
+def typed(text: str | None) -> str | None:
+    """What was typed, without blanks around it; None if that is nothing."""
+    return encodable(text or "").strip() or None

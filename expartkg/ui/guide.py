@@ -1,0 +1,141 @@
+"""A visitor's run as a sequence of screens, which the page shows. Knows no gradio."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import uuid
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from functools import partial
+
+from expartkg.engines.base import Engine
+from expartkg.errors import UsageError
+from expartkg.loop import explain
+from expartkg.records import Event, StopFlag
+from expartkg.retrieval.retriever import Retriever
+from expartkg.settings import Settings
+from expartkg.ui.bridge import Batch, Line, stream
+from expartkg.ui.cards import Cards
+from expartkg.ui.form import Form
+from expartkg.ui.status import Status
+from expartkg.ui.story import Story
+from expartkg.ui.text import Words
+from expartkg.ui.works import works_of
+
+log = logging.getLogger(__name__)
+
+WORKS_SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """All that changes on the page, as HTML; `running` is what the buttons go by."""
+
+    status: str
+    work: str
+    answer: str
+    cards: str
+    running: bool = False
+
+
+class Visits:
+    """The stop flags of the runs going on, by visitor; a visitor has one run at a time."""
+
+    def __init__(self) -> None:
+        self._flags: dict[str, threading.Event] = {}
+
+    def begin(self, visitor: str) -> threading.Event:
+        """The flag of a new run; a run that the visitor still has is stopped."""
+        self.stop(visitor)
+        self._flags[visitor] = threading.Event()
+        return self._flags[visitor]
+
+    def stop(self, visitor: str) -> None:
+        """Stops the visitor's run, if there is one."""
+        if flag := self._flags.get(visitor):
+            flag.set()
+
+    def end(self, visitor: str, flag: threading.Event) -> None:
+        """Forgets a run that is over, unless a newer one has taken its place."""
+        if self._flags.get(visitor) is flag:
+            del self._flags[visitor]
+
+
+class Guide:
+    """Runs explanations for visitors, one at a time, and draws what they see."""
+
+    def __init__(
+        self, retriever: Retriever, engine: Engine, settings: Settings, words: Words
+    ) -> None:
+        self.engine = engine
+        self.settings = settings
+        self.words = words
+        self.cards = Cards(words)
+        self.visits = Visits()
+        self._retriever = retriever
+        self._line = Line()
+
+    def before(self) -> Screen:
+        """What is shown before the first run."""
+        status = self.cards.status(Status("idle", self.words.ready))
+        return Screen(status, "", self.cards.answer(None), self.cards.cards(None))
+
+    async def explain(self, form: Form, visitor: str) -> AsyncGenerator[Screen, None]:
+        """The screens of a run, at most ten a second; the last one is not `running`.
+
+        Never raises: whatever goes wrong is said in the status line, and the text stays.
+        """
+        story = Story(uuid.uuid4().hex[:8])
+        screen = self._drawn(self.before(), story)
+        yield screen
+        stop = self.visits.begin(visitor)
+        try:
+            story.method = form.settings(self.settings).method
+            async with aclosing(stream(partial(self._start, form), self._line, stop)) as batches:
+                async for batch in batches:
+                    screen = self._after(screen, story, batch)
+                    yield screen
+        except UsageError as error:
+            yield self._failed(screen, str(error))
+        except Exception:
+            log.exception("a run could not be shown")
+            yield self._failed(screen, self.words.broken)
+        finally:
+            self.visits.end(visitor, stop)
+
+    def _start(self, form: Form, stop: StopFlag) -> Iterator[Event]:
+        """Called in a worker thread: opening a large picture takes its time."""
+        return explain(
+            form.artwork(),
+            retriever=self._retriever,
+            engine=self.engine,
+            settings=form.settings(self.settings),
+            question=form.asked(),
+            stop=stop,
+        )
+
+    def _after(self, screen: Screen, story: Story, batch: Batch) -> Screen:
+        if story.add(batch):
+            return self._drawn(screen, story)
+        return replace(screen, answer=self.cards.answer(story)) if batch else screen
+
+    def _failed(self, screen: Screen, reason: str) -> Screen:
+        status = self.cards.status(Status("failed", reason))
+        return replace(screen, status=status, running=False)
+
+    def _drawn(self, screen: Screen, story: Story) -> Screen:
+        return Screen(
+            status=self.cards.status_of(story),
+            work=screen.work or self._work(story),
+            answer=self.cards.answer(story),
+            cards=self.cards.cards(story),
+            running=not story.is_over,
+        )
+
+    def _work(self, story: Story) -> str:
+        if story.started is None:
+            return ""
+        shown = story.started.candidates[:WORKS_SHOWN]
+        return self.cards.work(story.started, works_of(self._retriever.graph, shown))

@@ -1,0 +1,30 @@
+"""What a run was made with, as names and values for the reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from expartkg.records import Run
+from expartkg.ui.text import Words
+
+
+def used_by(run: Run, words: Words) -> Iterator[tuple[str, str]]:
+    """Question, settings, engine, graph and version of a run; nothing that it used is left out."""
+    yield words.asked, run.question.text
+    for name, value in run.settings.items():
+        yield words.setting_names.get(name, name), _plain(value, words)
+    for name, value in run.engine.items():
+        detail = words.detail_names.get(name, name.replace("_", " "))
+        yield f"{words.engine}: {detail}", _plain(value, words)
+    graph = run.signature.get("graph")
+    if isinstance(graph, Mapping):
+        yield words.graph, words.graph_size.format(name=graph["name"], n=graph["entities"])
+        yield words.graph_sha256, str(graph["sha256"])
+    yield words.version, str(run.signature.get("expartkg", ""))
+
+
+def _plain(value: object, words: Words) -> str:
+    if isinstance(value, bool):
+        return words.yes if value else words.no
+    whole = isinstance(value, float) and value.is_integer()
+    return f"{value:.0f}" if whole else str(value)

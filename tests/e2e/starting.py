@@ -1,0 +1,92 @@
+"""Starting a page in a process of its own, and how long it takes until it answers."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE_SECONDS = 90.0
+
+
+@dataclass(frozen=True)
+class Served:
+    """A page that answers; `seconds` is the time from its command to its first answer."""
+
+    port: int
+    seconds: float
+    log: Path
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/"
+
+
+@contextlib.contextmanager
+def served(command: Sequence[str], log: Path, port: int) -> Iterator[Served]:
+    """Runs `python COMMAND` until the block ends; what it prints goes into `log`.
+
+    `GRADIO_SERVER_PORT` is set to `port`, and no setting of the caller's environment gets through.
+    """
+    began = time.monotonic()
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [sys.executable, *command],
+            cwd=ROOT,
+            env=_environment(port),
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        _wait_until_answered(process, port, log)
+        yield Served(port, time.monotonic() - began, log)
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+def _environment(port: int) -> dict[str, str]:
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("EXPARTKG_", "GRADIO_"))
+    }
+    return {
+        **kept,
+        "PYTHONPATH": str(ROOT),
+        "PYTHONUNBUFFERED": "1",
+        "GRADIO_SERVER_PORT": str(port),
+        "EXPARTKG_ENGINE": "preview",
+    }
+
+
+def _wait_until_answered(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not _answers(port):
+        if process.poll() is not None or time.monotonic() > end:
+            raise AssertionError(f"The page does not answer:\n{log.read_text()}")
+        time.sleep(0.02)
+
+
+def _answers(port: int) -> bool:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    try:
+        connection.request("GET", "/")
+        return connection.getresponse().status == 200
+    except ConnectionRefusedError:
+        return False
+    finally:
+        connection.close()

@@ -1,0 +1,107 @@
+"""A visitor of the page: a browser window, and what one does in it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request, expect
+
+Width = Literal[1400, 390]
+Scheme = Literal["light", "dark"]
+RUN_MS = 20_000
+
+
+@dataclass
+class Visitor:
+    """`complaints` is what the browser's console said, `outside` where requests went."""
+
+    page: Page
+    complaints: list[str] = field(default_factory=list)
+    outside: list[str] = field(default_factory=list)
+
+    @classmethod
+    def enter(cls, browser: Browser, url: str, width: Width, scheme: Scheme) -> Visitor:
+        phone = width < 500
+        context = browser.new_context(
+            viewport={"width": width, "height": 844 if phone else 1000},
+            color_scheme=scheme,
+            device_scale_factor=2 if phone else 1,
+            is_mobile=phone,
+            has_touch=phone,
+        )
+        visitor = cls(context.new_page())
+        visitor._listen()
+        visitor.page.goto(url)
+        expect(visitor.button("Explain")).to_be_enabled()
+        return visitor
+
+    def leave(self) -> None:
+        self.page.context.close()
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def field(self, name: str) -> Locator:
+        return self.page.get_by_role("textbox", name=name)
+
+    def fill(self, title: str = "", artist: str = "", question: str = "") -> None:
+        for name, text in (("Title", title), ("Artist", artist), ("Question", question)):
+            self.field(name).fill(text)
+
+    def show(self, picture: Path) -> None:
+        """Uploads a picture, in place of another if there is one."""
+        clear = self.page.locator("#picture").get_by_label("Clear")
+        if clear.count():
+            clear.click()
+        self.page.locator("#picture input[type=file]").set_input_files(picture)
+
+    def explain(self, title: str = "", artist: str = "", question: str = "") -> None:
+        self.fill(title, artist, question)
+        self.button("Explain").click()
+
+    @property
+    def status(self) -> Locator:
+        return self.page.locator("#status").get_by_role("status")
+
+    @property
+    def answer(self) -> Locator:
+        return self.page.locator("#answer .answer-text")
+
+    @property
+    def work(self) -> Locator:
+        return self.page.locator("#work")
+
+    def card(self, number: int) -> Locator:
+        return self.page.locator(f"#iterations details[data-key$='-{number}']")
+
+    @property
+    def cards(self) -> Locator:
+        return self.page.locator("#iterations .cards > li")
+
+    def wait_for(self, status: str) -> None:
+        """Waits until the status line has this in it."""
+        expect(self.status).to_contain_text(re.compile(status), timeout=RUN_MS)
+
+    def wait_until_done(self) -> None:
+        self.wait_for("^Done")
+        expect(self.button("Explain")).to_be_enabled()
+
+    def overflow(self) -> int:
+        """By how many pixels the page is wider than the window."""
+        return int(self.page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))
+
+    def _listen(self) -> None:
+        self.page.on("console", self._on_console)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", self._on_request)
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.complaints.append(message.text)
+
+    def _on_request(self, request: Request) -> None:
+        if not request.url.startswith(("http://127.0.0.1:", "data:", "blob:")):
+            self.outside.append(request.url)

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from expartkg.ui.markup import encodable, rich, wikidata_page
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("*Mona Lisa* is old", "<em>Mona Lisa</em> is old"),
+        ("**very** old", "<strong>very</strong> old"),
+        ("2 * 3 * 4", "2 * 3 * 4"),
+        ("a*b*c", "a*b*c"),
+        ("*not\nacross lines*", "*not\nacross lines*"),
+        ("<b>*x*</b>", "&lt;b&gt;<em>x</em>&lt;/b&gt;"),
+        ("![x](http://outside.test/a.png)", "![x](http://outside.test/a.png)"),
+        ("モナ・リザ", "モナ・リザ"),
+    ],
+)
+def test_emphasis_and_nothing_else(text: str, html: str) -> None:
+    assert rich(text) == html
+
+
+@settings(deadline=None)
+@given(st.text())
+def test_no_tag_but_our_own_comes_out(text: str) -> None:
+    html = str(rich(text))
+    for own in ("<em>", "</em>", "<strong>", "</strong>"):
+        html = html.replace(own, "")
+    assert "<" not in html
+    assert ">" not in html
+
+
+def test_a_growing_text_grows_at_its_end() -> None:
+    text = "The *Mona Lisa* hangs in Paris.\n\nIt is small."
+    for length in range(text.index("hangs"), len(text)):
+        assert str(rich(text)).startswith(str(rich(text[:length])))
+
+
+@pytest.mark.parametrize("text", ["**a " * 250_000, "*a " * 300_000, "*" * 1_000_000])
+def test_a_megabyte_of_stars_is_no_trap(text: str) -> None:
+    began = time.monotonic()
+    rich(text)
+    assert time.monotonic() - began < 10
+
+
+def test_lone_surrogates_can_be_sent() -> None:
+    assert encodable("a\ud800b") == "a?b"
+    rich("a\ud800b").encode()
+
+
+@pytest.mark.parametrize(
+    ("iri", "page"),
+    [
+        ("http://www.wikidata.org/entity/Q12418", "https://www.wikidata.org/wiki/Q12418"),
+        ("http://www.wikidata.org/prop/direct/P170", "https://www.wikidata.org/wiki/Property:P170"),
+        ("http://www.wikidata.org/entity/Q1?x=<script>", ""),
+        ("http://www.wikidata.org/entity/javascript:alert(1)", ""),
+        ("javascript:alert(1)", ""),
+        ("http://example.org/Q12418", ""),
+        ("", ""),
+    ],
+)
+def test_links_go_to_wikidata_only(iri: str, page: str) -> None:
+    assert wikidata_page(iri) == page
