@@ -1,6 +1,6 @@
 """All settings in one frozen record: the paper's values, then the environment, then the caller's.
 
-`SETTINGS_HELP` and `VARIABLES` are what the command line, the page and the README show.
+`VARIABLES` are the environment variables, as the README lists them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,6 @@ class Settings:
     facts_budget: int = 4000
     validator_facts: bool = False
     time_limit: float = 600.0
-    aliases: bool = False
     engine: str = "auto"
     kg: str = "artworks"
     lvlm: str = "Qwen/Qwen3-VL-8B-Instruct"

@@ -138,6 +138,8 @@ class Graph:
         return list(self._predicates.values())
 
     def _is_property(self, iri: str) -> bool:
+        if iri.startswith(WIKIDATA_DIRECT):
+            return True
         known = _WIKIDATA.match(iri)
         if known:
             return known["letter"] == "P"

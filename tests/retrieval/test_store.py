@@ -138,6 +138,17 @@ def test_the_shipped_graph_is_described_alike_by_lines_and_store(root: Path) -> 
     assert descriptions_in_lines(content) == descriptions_in(store)
 
 
+def test_properties_are_never_entities(tmp_path: Path) -> None:
+    path = tmp_path / "properties.nt"
+    wikidata = "http://www.wikidata.org/"
+    named = [f"{wikidata}entity/P1", f"{wikidata}prop/direct/P2", "http://x/used", "http://x/a"]
+    label = "<http://www.w3.org/2000/01/rdf-schema#label>"
+    lines = [f'<{iri}> {label} "L"@en .' for iri in named]
+    lines.append("<http://x/a> <http://x/used> <http://x/a> .")
+    path.write_text("\n".join(lines))
+    assert labels(open_graph(str(path))) == {"a": "L"}
+
+
 def test_kinds(make_graph: MakeGraph) -> None:
     graph = make_graph([], {"Q1": "One", "Q2": "Two"}, {"Q1": "Artwork"})
     assert [graph.entity(id).kind for id in ("Q1", "Q2")] == ["Artwork", ""]
