@@ -8,12 +8,12 @@ no picture. The other shapes of the command line (mentions, ranked facts) are ma
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from expartkg.errors import ExpArtError, NotBuiltError, RunFormatError, UsageError
+from expartkg.errors import NotBuiltError, RunFormatError, UsageError
+from expartkg.files import write_atomically
 from expartkg.records import (
     Answer,
     Artwork,
@@ -242,7 +242,7 @@ def _iteration_to_markdown(iteration: Iteration) -> list[str]:
         lines += ["| Subject | Predicate | Object | Score |", "| --- | --- | --- | ---: |"]
         lines += [_fact_to_markdown(fact) for fact in iteration.facts]
         lines.append("")
-    lines += [_quote(iteration.answer.text), "", f"Verdict: {_verdict_text(iteration)}", ""]
+    lines += [_quote(iteration.answer.text), "", f"Verdict: {verdict_line(iteration.verdict)}", ""]
     return lines
 
 
@@ -251,8 +251,8 @@ def _fact_to_markdown(fact: RankedTriple) -> str:
     return f"| {' | '.join(cells)} | {fact.score:.3f} |"
 
 
-def _verdict_text(iteration: Iteration) -> str:
-    verdict = iteration.verdict
+def verdict_line(verdict: Verdict | None) -> str:
+    """A verdict in a few words, with its method and probability."""
     if verdict is None:
         return "not judged"
     p = "" if verdict.p_true is None else f", p = {verdict.p_true:.2f}"
@@ -290,15 +290,4 @@ def export_run(run: Run, path: Path) -> None:
     text = (
         run_to_markdown(run) if path.suffix.lower() == ".md" else to_text(run_to_json(run)) + "\n"
     )
-    write_atomically(path, text)
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Writes a text file aside and renames it, so that it is never seen half-written."""
-    aside = path.with_name(path.name + ".part")
-    try:
-        aside.write_text(text, encoding="utf-8", errors="backslashreplace")
-        os.replace(aside, path)
-    except OSError as error:
-        aside.unlink(missing_ok=True)
-        raise ExpArtError(f"{path} cannot be written: {error.strerror or error}.") from error
+    write_atomically(path, text.encode("utf-8", "backslashreplace"))

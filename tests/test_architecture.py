@@ -13,7 +13,7 @@ import expartkg
 PACKAGE = Path(expartkg.__file__).parent
 LAYERS = [
     {"records"},
-    {"errors", "settings", "prompts"},
+    {"errors", "settings", "prompts", "files"},
     {"retrieval", "engines", "pictures", "commons", "recognition"},
     {"signature", "loop", "support"},
     {"runs"},

@@ -137,4 +137,4 @@ def test_exports_that_cannot_be(make_run: Callable[..., Run], tmp_path: Path) ->
     with pytest.raises(NotBuiltError):
         export_run(run, tmp_path / "run.html")
     with pytest.raises(ExpArtError, match="cannot be written"):
-        export_run(run, tmp_path / "nowhere" / "run.json")
+        export_run(run, tmp_path / "graph.nt" / "run.json")

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from expartkg.construction import DEFAULT_NOISE, build_artworks
-from expartkg.errors import ExpArtError, NotBuiltError, UsageError
+from expartkg.errors import NotBuiltError, UsageError
 from expartkg.runs import to_text
 
 
@@ -23,10 +23,7 @@ def build_command(options: argparse.Namespace) -> int:
     if kept - DEFAULT_NOISE:
         wrong = ", ".join(sorted(kept - DEFAULT_NOISE))
         raise UsageError(f"--keep-noise: {wrong} is not on the list of noise properties.")
-    try:
-        manifest = build_artworks(Path(where), options.out, dropped_properties=DEFAULT_NOISE - kept)
-    except OSError as error:
-        raise ExpArtError(f"{options.out} cannot be written: {error.strerror or error}.") from error
+    manifest = build_artworks(Path(where), options.out, dropped_properties=DEFAULT_NOISE - kept)
     if options.json:
         print(to_text(manifest))
     else:

@@ -23,10 +23,9 @@ from expartkg.records import (
     Retrieved,
     Run,
     Started,
-    Verdict,
 )
 from expartkg.retrieval import Retriever, open_graph
-from expartkg.runs import check_export_path, export_run, run_to_json, to_text
+from expartkg.runs import check_export_path, export_run, run_to_json, to_text, verdict_line
 from expartkg.settings import Settings
 
 
@@ -112,11 +111,6 @@ def _print_event(event: Event) -> None:
         case Answered():
             print()
         case Judged():
-            print(f"\n  Verdict: {_verdict_text(event.verdict)}")
+            print(f"\n  Verdict: {verdict_line(event.verdict)}")
         case Finished():
             print(f"\n{event.run.status} after {len(event.run.iterations)} iteration(s)")
-
-
-def _verdict_text(verdict: Verdict) -> str:
-    p = "" if verdict.p_true is None else f", p = {verdict.p_true:.2f}"
-    return f"{verdict.accepted} ({verdict.method}{p})"

@@ -27,6 +27,7 @@ from expartkg.construction.sources.snapshot import (
     Work,
     read_snapshot,
 )
+from expartkg.files import write_atomically
 
 NAME = "artworks"
 DESCRIPTION = (
@@ -73,7 +74,8 @@ def build_artworks(
 
     Writes `graph.nt.gz`, `manifest.json` and `dropped.tsv` (everything left out or mended, with
     the reason). The same snapshot and properties give the same bytes. Raises `SourceError` if a
-    file is missing or malformed, or a property has no label; nothing is written then.
+    file is missing or malformed, or a property has no label; nothing is written then. Raises
+    `ExpArtError` if `out` cannot be written.
     """
     source = read_snapshot(snapshot)
     draft = _Draft()
@@ -84,10 +86,9 @@ def build_artworks(
     content = graph_file.ntriples(_triples(draft))
     packed = graph_file.compress(content)
     manifest = _manifest(draft, source, dropped_properties, graph_file.sha256(packed))
-    out.mkdir(parents=True, exist_ok=True)
-    graph_file.replace_file(out / "dropped.tsv", _report(draft.changes))
-    graph_file.replace_file(out / "graph.nt.gz", packed)
-    graph_file.replace_file(out / "manifest.json", graph_file.as_json(manifest))
+    write_atomically(out / "dropped.tsv", _report(draft.changes))
+    write_atomically(out / "graph.nt.gz", packed)
+    write_atomically(out / "manifest.json", graph_file.as_json(manifest))
     return manifest
 
 

@@ -1,4 +1,4 @@
-"""The graph as a file: sorted N-Triples, gzip without time or name, written aside and renamed."""
+"""The graph as a file: sorted N-Triples, gzip without time or name."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ import gzip
 import hashlib
 import io
 import json
-import os
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, serialize
 
-ENTITY = "http://www.wikidata.org/entity/"
-DIRECT = "http://www.wikidata.org/prop/direct/"
-KIND = "urn:expartkg:"
+from expartkg.retrieval.descriptions import KIND
+from expartkg.retrieval.store import WIKIDATA_DIRECT, WIKIDATA_ENTITY
+
 IMAGES = "http://commons.wikimedia.org/wiki/Special:FilePath/"
 _LABEL = NamedNode("http://www.w3.org/2000/01/rdf-schema#label")
 _TYPE = NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
@@ -75,19 +73,9 @@ def as_json(document: Mapping[str, object]) -> bytes:
     return (json.dumps(document, ensure_ascii=False, indent=2) + "\n").encode("utf-8")
 
 
-def replace_file(path: Path, content: bytes) -> None:
-    """Write `content` beside `path`, then rename: `path` is the old file or the whole new one."""
-    aside = path.with_name(path.name + ".part")
-    with aside.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(aside, path)
-
-
 def _entity(identifier: str) -> NamedNode:
-    return NamedNode(ENTITY + identifier)
+    return NamedNode(WIKIDATA_ENTITY + identifier)
 
 
 def _direct(pid: str) -> NamedNode:
-    return NamedNode(DIRECT + pid)
+    return NamedNode(WIKIDATA_DIRECT + pid)
