@@ -23,10 +23,15 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code; argparse itself exits with 2."""
+    """Runs one command and returns its exit code, all output being written.
+
+    argparse itself exits with 2.
+    """
     try:
         options = _parser().parse_args(arguments)
-        return find_command(options.command)(options)
+        code = find_command(options.command)(options)
+        sys.stdout.flush()
+        return code
     except UsageError as error:
         return _complain(error, 2)
     except ExpArtError as error:
@@ -35,6 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read our output has had enough; Python must not complain of it again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        return _complain(ExpArtError(f"Reading or writing failed: {error}."), 1)
     except KeyboardInterrupt:
         return 130
 

@@ -341,6 +341,22 @@ def test_a_closed_pipe_is_no_error(root: Path) -> None:
     assert (result.stdout, result.stderr) == ("{\n", "")
 
 
+def test_a_full_disk_is_told_in_one_line(root: Path) -> None:
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(
+            [sys.executable, "-m", "expartkg", "kg", "info"],
+            cwd=root,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert result.returncode == 1
+    assert result.stderr == (
+        "expartkg: Reading or writing failed: [Errno 28] No space left on device.\n"
+    )
+
+
 def test_starting_needs_no_model_and_no_page(root: Path) -> None:
     code = (
         "import sys; from expartkg.cli import main; main(['link', 'Mona Lisa', '--json']);"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import NamedTuple
 
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Store, parse
@@ -63,21 +64,28 @@ def _english_labels(quads: Iterable[Quad]) -> dict[str, str]:
             preference = _english_preference(literal)
             text = literal.value.strip()
             if preference is not None and text:
-                label = (preference, text)
-                best[subject.value] = min(best.get(subject.value, label), label)
+                _keep_smaller(best, subject.value, (preference, text))
     return {iri: text for iri, (_, text) in best.items()}
 
 
 def _kinds(quads: Iterable[Quad]) -> dict[str, str]:
     """The kind of every typed IRI: the project's own first, then the smallest."""
-    best: dict[str, tuple[bool, str]] = {}
+    best: dict[str, tuple[int, str]] = {}
     for quad in quads:
-        subject, kind_of = quad.subject, quad.object
-        if isinstance(subject, NamedNode) and isinstance(kind_of, NamedNode):
-            iri = kind_of.value
-            kind = (not iri.startswith(KIND), last_segment(iri.removeprefix(KIND)))
-            best[subject.value] = min(best.get(subject.value, kind), kind)
+        subject, kind = quad.subject, quad.object
+        if isinstance(subject, NamedNode) and isinstance(kind, NamedNode):
+            _keep_smaller(best, subject.value, _kind(kind.value))
     return {iri: kind for iri, (_, kind) in best.items()}
+
+
+@cache
+def _kind(type_iri: str) -> tuple[int, str]:
+    return int(not type_iri.startswith(KIND)), last_segment(type_iri.removeprefix(KIND))
+
+
+def _keep_smaller(best: dict[str, tuple[int, str]], iri: str, named: tuple[int, str]) -> None:
+    if named < best.setdefault(iri, named):
+        best[iri] = named
 
 
 def _english_preference(literal: Literal) -> int | None:

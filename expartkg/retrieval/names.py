@@ -113,8 +113,8 @@ class Names:
 
     def _read_neighbours(self, entity: Entity) -> tuple[frozenset[str], int]:
         """The IRIs at the other ends of the entity's triples, and how many triples there are."""
-        edges = self._graph.document(entity)
-        return frozenset(edge.neighbour.iri for edge in edges), len(edges)
+        neighbours = self._graph.neighbours(entity)
+        return frozenset(neighbour.iri for neighbour in neighbours), len(neighbours)
 
 
 def _by_name(entities: Iterable[Entity]) -> dict[str, tuple[Entity, ...]]:

@@ -27,7 +27,8 @@ EXCLUDED_VOCABULARIES = (
     "http://schema.org/",
     "https://schema.org/",
 )
-_WIKIDATA = re.compile(re.escape(WIKIDATA_ENTITY) + r"(?P<letter>[PQ])\d+\Z")
+_WIKIDATA_ITEM = WIKIDATA_ENTITY + "Q"
+_WIKIDATA_PROPERTIES = (WIKIDATA_ENTITY + "P", WIKIDATA_DIRECT)
 _NUMBERED = re.compile(r"[A-Za-z]+(\d+)\Z")
 
 
@@ -107,16 +108,14 @@ class Graph:
 
         A self loop is one edge, whose neighbour is the entity itself.
         """
-        node = NamedNode(entity.iri)
-        # Keyed by what makes a triple, since a store with named graphs may hold it twice.
-        edges: dict[tuple[str, str, bool], Edge] = {}
-        for quad in self._store.quads_for_pattern(node, None, None, None):
-            if isinstance(quad.object, NamedNode):
-                self._add_edge(edges, quad.predicate.value, quad.object.value, True)
-        for quad in self._store.quads_for_pattern(None, None, node, None):
-            if isinstance(quad.subject, NamedNode) and quad.subject != node:
-                self._add_edge(edges, quad.predicate.value, quad.subject.value, False)
-        return list(edges.values())
+        return [
+            Edge(self._predicates[predicate], neighbour, outgoing)
+            for (predicate, _, outgoing), neighbour in self._edges(entity).items()
+        ]
+
+    def neighbours(self, entity: Entity) -> list[Entity]:
+        """The other end of every triple of D_e, in no order; quicker than the document."""
+        return list(self._edges(entity).values())
 
     def statements(self) -> Iterator[tuple[str, str, str]]:
         """All edges of the graph as the IRIs of subject, predicate and object, each once."""
@@ -138,11 +137,10 @@ class Graph:
         return list(self._predicates.values())
 
     def _is_property(self, iri: str) -> bool:
-        if iri.startswith(WIKIDATA_DIRECT):
+        if iri.startswith(_WIKIDATA_ITEM):
+            return False
+        if iri.startswith(_WIKIDATA_PROPERTIES):
             return True
-        known = _WIKIDATA.match(iri)
-        if known:
-            return known["letter"] == "P"
         uses = self._store.quads_for_pattern(None, NamedNode(iri), None, None)
         return next(uses, None) is not None
 
@@ -150,18 +148,25 @@ class Graph:
     def _by_id(self) -> dict[str, Entity]:
         return {entity.id: entity for entity in self._entities.values()}
 
-    def _add_edge(
-        self,
-        edges: dict[tuple[str, str, bool], Edge],
-        predicate_iri: str,
-        neighbour_iri: str,
-        outgoing: bool,
-    ) -> None:
-        neighbour = self._entities.get(neighbour_iri)
-        predicate = self._predicates.get(predicate_iri)
-        if neighbour and predicate:
-            key = predicate_iri, neighbour_iri, outgoing
-            edges[key] = Edge(predicate, neighbour, outgoing)
+    def _edges(self, entity: Entity) -> dict[tuple[str, str, bool], Entity]:
+        """Every triple of D_e by predicate, neighbour and direction, since a store with named
+        graphs may hold one twice."""
+        node = NamedNode(entity.iri)
+        ends = [
+            (quad.predicate.value, quad.object, True)
+            for quad in self._store.quads_for_pattern(node, None, None, None)
+        ]
+        ends += [
+            (quad.predicate.value, quad.subject, False)
+            for quad in self._store.quads_for_pattern(None, None, node, None)
+            if quad.subject != node
+        ]
+        edges: dict[tuple[str, str, bool], Entity] = {}
+        for predicate, end, outgoing in ends:
+            neighbour = self._entities.get(end.value) if isinstance(end, NamedNode) else None
+            if neighbour and not predicate.startswith(EXCLUDED_VOCABULARIES):
+                edges[predicate, neighbour.iri, outgoing] = neighbour
+        return edges
 
     @cached_property
     def _predicates(self) -> dict[str, Property]:

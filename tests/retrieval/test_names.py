@@ -159,7 +159,7 @@ class FakeGraph:
     def __init__(self, labels: list[str]) -> None:
         self.entities = [entity(number, label) for number, label in enumerate(labels)]
 
-    def document(self, entity: Entity) -> list[object]:
+    def neighbours(self, entity: Entity) -> list[Entity]:
         return []
 
 
