@@ -28,10 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     argparse itself exits with 2.
     """
     try:
-        options = _parser().parse_args(arguments)
-        code = find_command(options.command)(options)
-        sys.stdout.flush()
-        return code
+        return _run(arguments)
     except UsageError as error:
         return _complain(error, 2)
     except ExpArtError as error:
@@ -44,6 +41,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain(ExpArtError(f"Reading or writing failed: {error}."), 1)
     except KeyboardInterrupt:
         return 130
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    options = _parser().parse_args(arguments)
+    code = find_command(options.command)(options)
+    sys.stdout.flush()
+    return code
 
 
 def _complain(error: ExpArtError, code: int) -> int:

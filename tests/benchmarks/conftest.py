@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-REFERENCE_SECONDS = 0.09
-"""The workload below on two quiet cores of the machine that the bounds were set on."""
+REFERENCE_SECONDS = 0.12
+"""The workload below on a quiet core of a server; a laptop is faster."""
 
 
 @pytest.fixture
