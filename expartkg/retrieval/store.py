@@ -170,7 +170,7 @@ class Graph:
 
     @cached_property
     def _predicates(self) -> dict[str, Property]:
-        rows = self._store.query("SELECT DISTINCT ?p { ?s ?p ?o }")
+        rows = self._store.query("SELECT DISTINCT ?p { ?s ?p ?o }", use_default_graph_as_union=True)
         used = sorted(row[0].value for row in rows)  # type: ignore[union-attr]
         iris = [iri for iri in used if not iri.startswith(EXCLUDED_VOCABULARIES)]
         ids = _short_ids(iris)

@@ -110,6 +110,21 @@ def test_named_graphs_repeat_no_triple(tmp_path: Path) -> None:
     assert Ranker(graph).statistics.statements == 1
 
 
+def test_a_store_directory_with_named_graphs(tmp_path: Path) -> None:
+    directory = tmp_path / "store"
+    store = Store(str(directory))
+    label = "<http://www.w3.org/2000/01/rdf-schema#label>"
+    lines = [f'<http://x/{name}> {label} "{name}" <http://x/g1> .' for name in "ab"]
+    lines += [f"<http://x/a> <http://x/p> <http://x/b> <http://x/g{n}> ." for n in (1, 2)]
+    store.load("\n".join(lines).encode(), RdfFormat.N_QUADS)
+    store.flush()
+    del store
+    graph = open_graph(str(directory))
+    (edge,) = graph.document(graph.entity("b"))
+    assert (edge.predicate.id, edge.neighbour.id, edge.outgoing) == ("p", "a", False)
+    assert Ranker(graph).statistics.statements == 1
+
+
 def test_a_self_loop_is_one_edge(make_graph: MakeGraph) -> None:
     graph = make_graph([("Q1", "P17", "Q1")])
     (edge,) = graph.document(graph.entity("Q1"))
