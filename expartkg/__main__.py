@@ -7,6 +7,7 @@ from expartkg.cli import main
 
 if __name__ == "__main__":
     code = main()
-    sys.stderr.flush()
+    if sys.stderr is not None:
+        sys.stderr.flush()
     # All is written. Taking a graph in memory apart would cost a tenth of a second more.
     os._exit(code)

@@ -6,6 +6,7 @@ Exit codes: 0 done; 2 the call is wrong; 1 anything else, with a one-line reason
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from expartkg import __version__
 from expartkg.commands import find_command
+from expartkg.commands.printing import tell
 from expartkg.errors import ExpArtError, UsageError
 from expartkg.settings import ENGINES, METHODS, RANKINGS, SOURCES, Settings
 
@@ -44,15 +46,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that cannot show a character shows its number.
+        sys.stdout.reconfigure(errors="backslashreplace")
     options = _parser().parse_args(arguments)
     code = find_command(options.command)(options)
-    sys.stdout.flush()
+    if sys.stdout is not None:
+        sys.stdout.flush()
     return code
 
 
 def _complain(error: ExpArtError, code: int) -> int:
-    line = " ".join(str(error).split())
-    print(f"expartkg: {line}", file=sys.stderr)
+    tell(f"expartkg: {error}")
     return code
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -13,7 +14,7 @@ def write_atomically(path: Path, content: bytes) -> None:
 
     Folders on the way are made. Raises `ExpArtError` if the file cannot be written.
     """
-    aside = path.with_name(path.name + ".part")
+    aside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with aside.open("wb") as file:
@@ -22,4 +23,6 @@ def write_atomically(path: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         os.replace(aside, path)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            aside.unlink()
         raise ExpArtError(f"{path} cannot be written: {error.strerror or error}.") from error

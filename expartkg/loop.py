@@ -13,7 +13,7 @@ import time
 from collections.abc import Generator, Iterator
 from contextlib import closing
 
-from expartkg.engines.base import Engine, Session
+from expartkg.engines.base import Engine, Session, Validator
 from expartkg.errors import EngineError, ExpArtError
 from expartkg.prompts import explainer_prompt, question_for, validator_prompt, within_budget
 from expartkg.records import (
@@ -34,7 +34,6 @@ from expartkg.records import (
     Started,
     Status,
     StopFlag,
-    Verdict,
 )
 from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import Settings
@@ -124,10 +123,12 @@ class _Loop:
                 if self.stop.is_set():
                     return "stopped"
                 yield from self._answer(number, session)
-                if self.stop.is_set():
+                if self.iterations[-1].answer.finish_reason == "stopped":
                     return "stopped"
-                verdict = yield from self._judge(number)
-                if verdict and verdict.accepted and self.settings.method == "validate":
+                validator = None if self.settings.method == "baseline" else self.engine.validator
+                if validator and self.stop.is_set():
+                    return "stopped"
+                if validator and (yield from self._judge(number, validator)):
                     return "accepted"
         return "exhausted"
 
@@ -179,17 +180,15 @@ class _Loop:
         if number == 1 or self.settings.source == "question":
             return "question", in_question
         answer = self.iterations[-1].answer.text
-        in_answer = self.retriever.names.find(answer, self.work.entity)
+        in_answer = self.retriever.names.find(answer, self.work)
         if self.settings.source == "both":
             # The text retrieved from is the question, a line break and the answer.
             offset = len(self.question.text) + 1
             return "both", (*in_question, *(_shifted(mention, offset) for mention in in_answer))
         return ("answer", in_answer) if in_answer else ("question", in_question)
 
-    def _judge(self, number: int) -> Generator[Event, None, Verdict | None]:
-        """Step 4: the validator sees question and answer, nothing else."""
-        if self.settings.method == "baseline" or self.engine.validator is None:
-            return None
+    def _judge(self, number: int, validator: Validator) -> Generator[Event, None, bool]:
+        """Step 4: the validator sees question and answer, nothing else. True ends the run."""
         last = self.iterations[-1]
         prompt = validator_prompt(
             self.question.text,
@@ -197,10 +196,10 @@ class _Loop:
             last.facts,
             show_facts=self.settings.validator_facts,
         )
-        verdict = self.engine.validator.judge(prompt, last.answer.text, self.stop)
+        verdict = validator.judge(prompt, last.answer.text, self.stop)
         self.iterations[-1] = dataclasses.replace(last, verdict=verdict)
         yield Judged(number, verdict)
-        return verdict
+        return verdict.accepted and self.settings.method == "validate"
 
     def _run(self, status: Status, error: str | None) -> Run:
         return Run(
@@ -208,7 +207,11 @@ class _Loop:
             question=self.question,
             artwork=self.work.artwork,
             settings=self.settings.for_run(),
-            engine={"name": self.engine.name, **self.engine.description},
+            engine={
+                "name": self.engine.name,
+                "notice": self.engine.notice,
+                **self.engine.description,
+            },
             iterations=tuple(self.iterations),
             signature=signature_of(self.retriever.graph, self.settings),
             error=error,

@@ -5,6 +5,7 @@ The table is printed without line breaks; one is set where a new part begins.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -45,6 +46,7 @@ QUESTION_WITH_TITLE_AND_ARTIST = 'Explain the artwork "{title}" by {artist}.'
 QUESTION_WITHOUT_TITLE = "Explain this artwork."
 
 CHARACTERS_PER_TOKEN = 4
+_PLACEHOLDER = re.compile(r"\{(title|artist)\}")
 
 
 def question_for(artwork: Artwork, template: str | None = None) -> Question:
@@ -54,21 +56,21 @@ def question_for(artwork: Artwork, template: str | None = None) -> Question:
     braces stay as they are. Without a placeholder the title is looked for in the question.
     Raises `UsageError` for a placeholder that has nothing to fill it.
     """
-    title = (artwork.title or "").strip()
-    artist = (artwork.artist or "").strip()
-    if template is None:
-        template = _standard_template(title, artist)
-    for placeholder, value in (("{title}", title), ("{artist}", artist)):
-        if placeholder in template and not value:
-            raise UsageError(f"The question has {placeholder} in it, but none was given.")
-    before, placeholder, after = template.partition("{title}") if title else (template, "", "")
-    if not placeholder:
-        text = template.replace("{artist}", artist)
-        start = text.find(title) if title else -1
-        return Question(text, bool(title), (start, start + len(title)) if start >= 0 else None)
-    head = before.replace("{artist}", artist)
-    tail = after.replace("{artist}", artist).replace("{title}", title)
-    return Question(head + title + tail, True, (len(head), len(head) + len(title)))
+    values = {"title": (artwork.title or "").strip(), "artist": (artwork.artist or "").strip()}
+    title = values["title"]
+    template = (template or "").strip() or _standard_template(title, values["artist"])
+    text = ""
+    title_at: tuple[int, int] | None = None
+    # Every second part is the name of a placeholder; what fills one is not searched for others.
+    for number, part in enumerate(_PLACEHOLDER.split(template)):
+        if number % 2 and not values[part]:
+            raise UsageError(f"The question has {{{part}}} in it, but none was given.")
+        if number % 2 and part == "title" and title_at is None:
+            title_at = len(text), len(text) + len(title)
+        text += values[part] if number % 2 else part
+    if title and title_at is None and title in text:
+        title_at = text.index(title), text.index(title) + len(title)
+    return Question(text, bool(title), title_at)
 
 
 def _standard_template(title: str, artist: str) -> str:

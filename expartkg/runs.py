@@ -213,7 +213,9 @@ def _count_from_json(count: int | Mapping[str, int]) -> Count:
 def run_to_markdown(run: Run) -> str:
     """The Run for people: the answer first, then every iteration with its facts."""
     title = run.artwork.title or run.question.text
+    notice = run.engine.get("notice")
     lines = [f"# {_escape(title)}", "", _quote(run.answer or "No answer."), ""]
+    lines += [_escape(str(notice)), ""] if notice else []
     lines += [
         f"Question: {_escape(run.question.text)}",
         "",
@@ -231,7 +233,8 @@ def run_to_markdown(run: Run) -> str:
 
 
 def _iteration_to_markdown(iteration: Iteration) -> list[str]:
-    named = ", ".join(_escape(mention.entity.label) for mention in iteration.mentions) or "none"
+    entities = dict.fromkeys(mention.entity for mention in iteration.mentions)
+    named = ", ".join(f"{_escape(entity.label)} ({entity.id})" for entity in entities) or "none"
     lines = [
         f"## Iteration {iteration.number}",
         "",
@@ -273,7 +276,7 @@ def _escape(text: str) -> str:
 
 def to_text(document: object) -> str:
     """JSON as the command line prints it: ASCII, so that any terminal and any string will do."""
-    return json.dumps(document, indent=2)
+    return json.dumps(document, indent=2, allow_nan=False)
 
 
 def check_export_path(path: Path) -> None:
@@ -282,6 +285,8 @@ def check_export_path(path: Path) -> None:
         raise UsageError(f"--export takes a file ending in {', '.join(EXPORT_ENDINGS)}: {path}")
     if path.suffix.lower() == ".html":
         raise NotBuiltError("The export as HTML is not built yet; use .json or .md.")
+    if path.is_dir():
+        raise UsageError(f"--export takes a file, and {path} is a folder.")
 
 
 def export_run(run: Run, path: Path) -> None:

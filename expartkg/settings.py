@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -37,7 +38,8 @@ class Settings:
     """What a run, an engine and a graph are set to. Defaults are the paper's where it has one.
 
     `facts_budget` is in tokens, estimated as one for every four characters of the facts' text;
-    `time_limit` is in seconds for a whole run. `for_run()` gives what a Run records.
+    `time_limit` is in seconds for a whole run, and a `~` in `cache` is the home folder. `for_run()`
+    gives what a Run records.
     """
 
     method: Method = "validate"
@@ -55,7 +57,7 @@ class Settings:
     remote_url: str | None = None
     remote_key: str | None = dataclasses.field(default=None, repr=False)
     validator_url: str | None = None
-    cache: Path = Path.home() / ".cache" / "expartkg"
+    cache: Path = Path("~/.cache/expartkg")
 
     def __post_init__(self) -> None:
         _require_one_of("method", self.method, METHODS)
@@ -65,8 +67,12 @@ class Settings:
         _require_at_least("top-k", self.top_k, 1)
         _require_at_least("max-iterations", self.max_iterations, 1)
         _require_at_least("facts-budget", self.facts_budget, 1)
-        if not self.time_limit > 0:
-            raise UsageError(f"time-limit must be more than 0 seconds, not {self.time_limit}.")
+        if not 0 < self.time_limit < math.inf:
+            raise UsageError(
+                f"time-limit must be a number of seconds above 0, not {self.time_limit}."
+            )
+        if not self.kg:
+            raise UsageError("The graph has no name; give a shipped graph, a file or a directory.")
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -77,9 +83,8 @@ class Settings:
             for variable, (name, _) in VARIABLES.items()
             if environ.get(variable)
         }
-        cache = found.pop("cache", None)
-        settings = cls(**found)  # type: ignore[arg-type]  # all of them are strings here
-        return settings if cache is None else settings.replace(cache=Path(cache).expanduser())
+        cache = Path(found.pop("cache", cls().cache))
+        return cls(cache=cache, **found)  # type: ignore[arg-type]  # the others are strings
 
     def replace(self, **changes: object) -> Settings:
         """A copy with these fields changed. Raises `UsageError` for a value out of range."""

@@ -18,6 +18,7 @@ import pytest
 from PIL import Image
 
 from expartkg.cli import main
+from expartkg.engines.scripted import scripted_engine
 from expartkg.settings import VARIABLES
 
 Cli = Callable[..., tuple[int, str, str]]
@@ -291,12 +292,32 @@ class TestWrongCalls:
         [
             ("rank --entity Q0", "no entity Q0"),
             ("explain --artwork Q0", "no entity Q0"),
+            ("explain --artwork Q296955", "Oil paint (Q296955) is a general concept"),
             ("link x --kg missing.nt", "no graph missing.nt"),
             ("explain --title x --image missing.jpg", "missing.jpg"),
         ],
     )
     def test_exit_1_with_one_line(self, cli: Cli, arguments: str, reason: str) -> None:
         assert reason in fails(cli(*arguments.split(), "--json"), 1)
+
+    def test_an_engine_with_a_fault_is_no_traceback(
+        self, cli: Cli, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        engine = scripted_engine([RuntimeError("two\nlines")])
+        monkeypatch.setattr("expartkg.commands.explain.load_engine", lambda settings: engine)
+        code, out, err = cli("explain", "--title", "Guernica", "--json")
+        assert code == 1
+        assert json.loads(out)["status"] == "failed"
+        assert err.splitlines()[-1] == (
+            "expartkg: The engine scripted failed: RuntimeError: two lines"
+        )
+        assert "Traceback" not in err
+
+    def test_an_export_into_a_folder_is_told_before_the_run(self, cli: Cli, tmp_path: Path) -> None:
+        folder = tmp_path / "folder.json"
+        folder.mkdir()
+        fails(cli("explain", "--title", "Guernica", "--export", str(folder), "--json"), 2)
+        assert os.listdir(tmp_path) == ["folder.json"]
 
     @pytest.mark.parametrize("content", [b"", b"no picture at all", b"\xff\xd8\xff\xe0"])
     def test_what_is_no_picture(self, cli: Cli, tmp_path: Path, content: bytes) -> None:
@@ -339,6 +360,37 @@ def test_a_closed_pipe_is_no_error(root: Path) -> None:
         ["bash", "-c", command], cwd=root, capture_output=True, text=True, check=True
     )
     assert (result.stdout, result.stderr) == ("{\n", "")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8:strict"])
+def test_a_terminal_that_cannot_show_a_character(root: Path, encoding: str) -> None:
+    command = [sys.executable, "-m", "expartkg", "explain", "--title", "\udcff Guernica ✓"]
+    result = subprocess.run(
+        command,
+        cwd=root,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        capture_output=True,
+        check=False,
+    )
+    assert result.returncode == 0
+    assert b"Traceback" not in result.stderr
+    assert b"Iteration 1" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [("link <&-", 2), ("link 'Mona Lisa' --json >&-", 0), ("rank --entity Q0 2>&-", 1)],
+)
+def test_closed_streams(root: Path, command: str, code: int) -> None:
+    result = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m expartkg {command}"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (result.returncode, result.stdout) == (code, "")
+    assert "Traceback" not in result.stderr
 
 
 def test_a_full_disk_is_told_in_one_line(root: Path) -> None:

@@ -91,6 +91,13 @@ def test_braces_in_data_are_no_placeholders() -> None:
         (Artwork(title="X"), "Who made {title}? {other}", "Who made X? {other}", (9, 10)),
         (Artwork(title="X"), "{title} is {title}", "X is X", (0, 1)),
         (Artwork(title="X", artist="{title}"), "{artist}: {title}", "{title}: X", (9, 10)),
+        (
+            Artwork(title="{artist}", artist="{title}"),
+            None,
+            'Explain the artwork "{artist}" by {title}.',
+            (21, 29),
+        ),
+        (Artwork(title="X"), "  ", 'Explain the artwork "X".', (21, 22)),
         (Artwork(title="Guernica"), "When was Guernica made?", "When was Guernica made?", (9, 17)),
         (Artwork(title="Guernica"), "When was it made?", "When was it made?", None),
     ],

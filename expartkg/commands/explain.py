@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import signal
-import sys
 import threading
 
 from expartkg.commands.options import settings_from
-from expartkg.commands.printing import print_facts
+from expartkg.commands.printing import print_facts, tell
 from expartkg.engines import Engine, load_engine
 from expartkg.errors import NotBuiltError
 from expartkg.loop import explain
@@ -36,6 +35,8 @@ def explain_command(options: argparse.Namespace) -> int:
         raise NotBuiltError("--batch is not built yet; explain one work at a time.")
     if options.export:
         check_export_path(options.export)
+    if options.artist and not (options.title or options.artwork):
+        tell("--artist is only used together with --title or --artwork.")
     settings = settings_from(options)
     image = open_picture(options.image) if options.image else None
     artwork = Artwork(options.artwork, options.title, options.artist, image)
@@ -46,7 +47,7 @@ def explain_command(options: argparse.Namespace) -> int:
     if options.export:
         export_run(run, options.export)
     if run.error:
-        print(f"expartkg: {run.error}", file=sys.stderr)
+        tell(f"expartkg: {run.error}")
     return 0 if run.status in ("accepted", "exhausted") else 1
 
 
@@ -78,21 +79,20 @@ def _run(
 
 def _tell_start(started: Started, engine: Engine) -> None:
     if engine.notice:
-        print(engine.notice, file=sys.stderr)
+        tell(engine.notice)
     title = started.artwork.title
     if started.candidates:
         chosen, *others = started.candidates
-        print(f"The work is {chosen.label} ({chosen.id}).", file=sys.stderr)
+        tell(f"The work is {chosen.label} ({chosen.id}).")
         if others:
             ids = ", ".join(entity.id for entity in others[:5])
             more = f" and {len(others) - 5} more" if len(others) > 5 else ""
-            print(
+            tell(
                 f"The title stands for {len(others) + 1} works; the others are {ids}{more}. "
-                "Choose one with --artwork, or name the --artist.",
-                file=sys.stderr,
+                "Choose one with --artwork, or name the --artist."
             )
     elif title:
-        print(f"The graph does not know the title {title!r}.", file=sys.stderr)
+        tell(f"The graph does not know the title {title!r}.")
 
 
 def _print_event(event: Event) -> None:

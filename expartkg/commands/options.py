@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import sys
 
+from expartkg.errors import UsageError
 from expartkg.settings import Settings
 
 
@@ -19,7 +20,12 @@ def settings_from(options: argparse.Namespace) -> Settings:
 
 
 def text_from(options: argparse.Namespace) -> str:
-    """The text that was given, else standard input, whatever bytes it has."""
+    """The text that was given, else standard input, whatever bytes it has.
+
+    Raises `UsageError` if there is neither.
+    """
     if options.text is not None:
         return str(options.text)
+    if sys.stdin is None:
+        raise UsageError("Give a TEXT: there is no standard input.")
     return sys.stdin.buffer.read().decode("utf-8", "replace")

@@ -1,7 +1,8 @@
-"""Mentions and facts as lines for people."""
+"""What people read: mentions and facts as lines, and messages."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 from expartkg.records import Mention, RankedTriple
@@ -18,3 +19,9 @@ def print_mentions(mentions: Sequence[Mention]) -> None:
 def print_facts(facts: Sequence[RankedTriple]) -> None:
     for fact in facts:
         print(f"  {fact.score:8.3f}  [{', '.join(fact.triple.labels)}]")
+
+
+def tell(message: str) -> None:
+    """A message for people, on stderr, in one line."""
+    if sys.stderr is not None:
+        print(" ".join(message.split()), file=sys.stderr)

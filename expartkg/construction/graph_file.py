@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, serialize
 
-from expartkg.retrieval.descriptions import KIND
-from expartkg.retrieval.store import WIKIDATA_DIRECT, WIKIDATA_ENTITY
+from expartkg.retrieval.descriptions import KIND, WIKIDATA_DIRECT, WIKIDATA_ENTITY
 
 IMAGES = "http://commons.wikimedia.org/wiki/Special:FilePath/"
 _LABEL = NamedNode("http://www.w3.org/2000/01/rdf-schema#label")

@@ -9,6 +9,9 @@ from typing import NamedTuple
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Store, parse
 
 KIND = "urn:expartkg:"
+WIKIDATA_ENTITY = "http://www.wikidata.org/entity/"
+WIKIDATA_DIRECT = "http://www.wikidata.org/prop/direct/"
+_WIKIDATA_PROPERTIES = (WIKIDATA_ENTITY + "P", WIKIDATA_DIRECT)
 _LABEL = NamedNode("http://www.w3.org/2000/01/rdf-schema#label")
 _TYPE = NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
 _STRING_TYPES = (
@@ -18,25 +21,36 @@ _STRING_TYPES = (
 
 
 class Descriptions(NamedTuple):
-    """The English label and the kind of every IRI that has one."""
+    """The English label and the kind of every IRI that has one.
+
+    `properties` are those of the labelled IRIs that are predicates, and so no entities.
+    """
 
     labels: dict[str, str]
     kinds: dict[str, str]
+    properties: frozenset[str]
 
 
 def descriptions_in(store: Store) -> Descriptions:
-    """Read from a store."""
-    return Descriptions(
-        _english_labels(store.quads_for_pattern(None, _LABEL, None, None)),
-        _kinds(store.quads_for_pattern(None, _TYPE, None, None)),
-    )
+    """Read from a store. A property is what is used as one, or has an IRI of Wikidata's."""
+    labels = _english_labels(store.quads_for_pattern(None, _LABEL, None, None))
+    kinds = _kinds(store.quads_for_pattern(None, _TYPE, None, None))
+    uses = {
+        iri: next(store.quads_for_pattern(None, NamedNode(iri), None, None), None) for iri in labels
+    }
+    properties = frozenset(iri for iri, use in uses.items() if use or _is_wikidata_property(iri))
+    return Descriptions(labels, kinds, properties)
 
 
 def descriptions_in_lines(ntriples: bytes) -> Descriptions:
-    """Read from valid N-Triples, which need not be in a store yet."""
-    return Descriptions(
-        _english_labels(_parsed(ntriples, _LABEL)), _kinds(_parsed(ntriples, _TYPE))
-    )
+    """Read from valid N-Triples of Wikidata's IRIs, which need not be in a store yet."""
+    labels = _english_labels(_parsed(ntriples, _LABEL))
+    kinds = _kinds(_parsed(ntriples, _TYPE))
+    return Descriptions(labels, kinds, frozenset(filter(_is_wikidata_property, labels)))
+
+
+def _is_wikidata_property(iri: str) -> bool:
+    return iri.startswith(_WIKIDATA_PROPERTIES)
 
 
 def _parsed(ntriples: bytes, predicate: NamedNode) -> Iterator[Quad]:

@@ -6,6 +6,7 @@ retrieval never starts from them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -45,12 +46,17 @@ class Names:
         )
         self._neighbours = lru_cache(4096)(self._read_neighbours)
 
-    def find(self, text: str, pinned: Entity | None = None) -> tuple[Mention, ...]:
+    def find(self, text: str, work: Identification | None = None) -> tuple[Mention, ...]:
         """The mentions in a text, in order.
 
-        `pinned` is the work that the run is about, chosen wherever a name could mean it.
+        `work` is what a run is about: it is chosen wherever a name could mean it. Where its title
+        is unknown, no name is looked for inside the title.
         """
-        return self._choose_all(text, self._named(text), pinned)
+        named = self._named(text)
+        if work and work.entity is None and work.artwork.title:
+            hidden = _occurrences(text, work.artwork.title)
+            named = [name for name in named if not _overlap_any(name.span, hidden)]
+        return self._choose_all(text, named, work.entity if work else None)
 
     def find_in_question(self, question: Question, work: Identification) -> tuple[Mention, ...]:
         """The mentions in a question whose title has been resolved as a whole.
@@ -59,13 +65,15 @@ class Names:
         none at all: never a shorter name inside it. A work that the question does not name is
         mentioned all the same, at 0:0.
         """
+        if work.entity is None:
+            return self.find(question.text, work)
         title_at = question.title_at
-        named = [name for name in self._named(question.text) if not _overlap(name.span, title_at)]
-        if work.entity and (title_at or not _names(named, work.entity)):
+        taken = [title_at] if title_at else []
+        named = [name for name in self._named(question.text) if not _overlap_any(name.span, taken)]
+        if title_at or not _names(named, work.entity):
             named.append(_Named(title_at or (0, 0), work.candidates))
-        return self._choose_all(
-            question.text, sorted(named, key=lambda name: name.span), work.entity
-        )
+        named.sort(key=lambda name: name.span)
+        return self._choose_all(question.text, named, work.entity)
 
     def _named(self, text: str) -> list[_Named]:
         normal = normalise(text)
@@ -84,30 +92,34 @@ class Names:
     def _choose_all(
         self, text: str, named: Sequence[_Named], pinned: Entity | None
     ) -> tuple[Mention, ...]:
-        sure = {name.candidates[0] for name in named if len(name.candidates) == 1}
-        if pinned:
-            sure.add(pinned)
+        everyone = {entity.iri for name in named for entity in name.candidates}
         mentions = []
         for (start, end), candidates in named:
-            ordered = self.best_first(candidates, sure, pinned)
+            others = everyone.difference(entity.iri for entity in candidates)
+            ordered = self.best_first(candidates, others, pinned)
             mentions.append(Mention(start, end, text[start:end], ordered[0], ordered))
         return tuple(mentions)
 
     def best_first(
-        self, candidates: tuple[Entity, ...], sure: set[Entity], pinned: Entity | None = None
+        self, candidates: tuple[Entity, ...], others: set[str], pinned: Entity | None = None
     ) -> tuple[Entity, ...]:
         """All entities of one name, the one that is meant first.
 
-        That is the pinned work; else the one joined by a statement to an entity of `sure`, those
-        that the text names beyond doubt; else the one with most triples, then the lowest number.
+        That is the pinned work; else one joined by a statement to an entity of `others` (IRIs of
+        what other names of the text could mean); else the one with most triples, then the lowest
+        number.
         """
         if len(candidates) == 1:
             return candidates
 
         def place(entity: Entity) -> tuple[object, ...]:
             neighbours, triples = self._neighbours(entity)
-            joined = any(other.iri in neighbours for other in sure if other != entity)
-            return entity != pinned, not joined, -triples, id_order(entity.iri)
+            return (
+                entity != pinned,
+                neighbours.isdisjoint(others),
+                -triples,
+                id_order(entity.iri),
+            )
 
         return tuple(sorted(candidates, key=place))
 
@@ -132,8 +144,14 @@ def _is_whole(text: str, start: int, end: int) -> bool:
     return not before and not after
 
 
-def _overlap(span: Span, other: Span | None) -> bool:
-    return other is not None and span[0] < other[1] and other[0] < span[1]
+def _overlap_any(span: Span, others: Iterable[Span]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in others)
+
+
+def _occurrences(text: str, title: str) -> list[Span]:
+    """Where a title stands in a text, in whatever case."""
+    pattern = r"\s+".join(map(re.escape, title.split()))
+    return [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
 
 
 def _names(named: Iterable[_Named], entity: Entity) -> bool:

@@ -24,17 +24,17 @@ def open_graph(source: str) -> Graph:
     ending decides. They are read into memory; a directory is opened read-only.
     Raises `GraphError`, whose message says what is wrong with the file and where.
     """
-    if source.startswith(("http://", "https://")):
+    if source.lower().startswith(("http://", "https://")):
         raise NotBuiltError("A SPARQL endpoint as the graph is not built yet; use a file.")
-    shipped = SHIPPED / f"{source}.nt.gz"
-    if shipped.is_file():
-        return _open_shipped(shipped, source)
+    shipped = {path.name.removesuffix(".nt.gz"): path for path in SHIPPED.glob("*.nt.gz")}
+    if source in shipped:
+        return _open_shipped(shipped[source], source)
     path = Path(source)
     if path.is_dir():
         return _open_directory(path)
     if not path.is_file():
-        names = ", ".join(sorted(p.name.removesuffix(".nt.gz") for p in SHIPPED.glob("*.nt.gz")))
-        raise GraphError(f"There is no graph {source}: give a file, or one of: {names or 'none'}.")
+        names = ", ".join(sorted(shipped)) or "none"
+        raise GraphError(f"There is no graph {source[:200]}: give a file, or one of: {names}.")
     return _open_file(path)
 
 
@@ -81,7 +81,7 @@ def _read(path: Path) -> tuple[bytes, bytes]:
     """The bytes of a file, and what they are when unpacked."""
     try:
         packed = path.read_bytes()
-        return packed, gzip.decompress(packed) if path.suffix == ".gz" else packed
+        return packed, gzip.decompress(packed) if path.suffix.lower() == ".gz" else packed
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise GraphError(f"{path} is cut off or damaged ({error}); fetch it again.") from error
     except OSError as error:
@@ -89,7 +89,7 @@ def _read(path: Path) -> tuple[bytes, bytes]:
 
 
 def _rdf_format(path: Path) -> RdfFormat:
-    extension = path.name.removesuffix(".gz").rpartition(".")[2]
+    extension = path.name.lower().removesuffix(".gz").rpartition(".")[2]
     rdf_format = RdfFormat.from_extension(extension)
     if rdf_format is None:
         raise GraphError(

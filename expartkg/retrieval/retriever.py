@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import threading
 from collections.abc import Iterable
 from functools import cached_property
 
-from expartkg.errors import UsageError
+from expartkg.errors import UnknownEntityError, UsageError
 from expartkg.records import Artwork, Entity, Identification, Mention, RankedTriple
-from expartkg.retrieval.names import Names
+from expartkg.retrieval.names import CONCEPT, Names
 from expartkg.retrieval.ranking import RANKINGS, Ranker
 from expartkg.retrieval.store import Graph
 from expartkg.retrieval.titles import Titles
@@ -19,17 +20,34 @@ class Retriever:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
+        # Visitors come in threads of their own, and what takes long is made once for all.
+        self._lock = threading.RLock()
+
+    @property
+    def names(self) -> Names:
+        with self._lock:
+            return self._names
+
+    @property
+    def titles(self) -> Titles:
+        with self._lock:
+            return self._titles
+
+    @property
+    def ranker(self) -> Ranker:
+        with self._lock:
+            return self._ranker
 
     @cached_property
-    def names(self) -> Names:
+    def _names(self) -> Names:
         return Names(self.graph)
 
     @cached_property
-    def titles(self) -> Titles:
+    def _titles(self) -> Titles:
         return Titles(self.graph)
 
     @cached_property
-    def ranker(self) -> Ranker:
+    def _ranker(self) -> Ranker:
         return Ranker(self.graph)
 
     def warm_up(self) -> None:
@@ -40,13 +58,21 @@ class Retriever:
         """Which entity a work is: the one that was picked, else the one of its title.
 
         A picked work without a title gets the graph's. Raises `UnknownEntityError` if the graph
-        does not have the picked id.
+        does not have the picked id, or has a general concept under it.
         """
         artwork = dataclasses.replace(
-            artwork, title=_given(artwork.title), artist=_given(artwork.artist)
+            artwork,
+            id=_given(artwork.id),
+            title=_given(artwork.title),
+            artist=_given(artwork.artist),
         )
         if artwork.id is not None:
             entity = self.graph.entity(artwork.id)
+            if entity.kind == CONCEPT:
+                raise UnknownEntityError(
+                    f"{entity.label} ({entity.id}) is a general concept, from which no retrieval "
+                    "starts; pick a work."
+                )
             found = artwork.found if artwork.found != "none" else "picked"
             known = dataclasses.replace(
                 artwork, id=entity.id, title=artwork.title or entity.label, found=found
@@ -62,8 +88,9 @@ class Retriever:
         found = self.titles.works(artwork.title) if artwork.title else ()
         return self.names.best_first(found, self._artists(artwork)) if found else ()
 
-    def _artists(self, artwork: Artwork) -> set[Entity]:
-        return set(self.titles.entities(artwork.artist)) if artwork.artist else set()
+    def _artists(self, artwork: Artwork) -> set[str]:
+        found = self.titles.entities(artwork.artist) if artwork.artist else ()
+        return {entity.iri for entity in found}
 
     def facts(
         self, mentions: Iterable[Mention], *, ranking: str, top_k: int, first: Entity | None = None

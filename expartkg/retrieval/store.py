@@ -16,10 +16,13 @@ from pyoxigraph import NamedNode, Store
 
 from expartkg.errors import GraphError, UnknownEntityError
 from expartkg.records import Entity, Property, Triple
-from expartkg.retrieval.descriptions import Descriptions, last_segment
+from expartkg.retrieval.descriptions import (
+    WIKIDATA_DIRECT,
+    WIKIDATA_ENTITY,
+    Descriptions,
+    last_segment,
+)
 
-WIKIDATA_ENTITY = "http://www.wikidata.org/entity/"
-WIKIDATA_DIRECT = "http://www.wikidata.org/prop/direct/"
 EXCLUDED_VOCABULARIES = (
     "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
     "http://www.w3.org/2000/01/rdf-schema#",
@@ -27,8 +30,6 @@ EXCLUDED_VOCABULARIES = (
     "http://schema.org/",
     "https://schema.org/",
 )
-_WIKIDATA_ITEM = WIKIDATA_ENTITY + "Q"
-_WIKIDATA_PROPERTIES = (WIKIDATA_ENTITY + "P", WIKIDATA_DIRECT)
 _NUMBERED = re.compile(r"[A-Za-z]+(\d+)\Z")
 
 
@@ -65,7 +66,7 @@ class Graph:
         self.sha256 = sha256
         self._open_store = store
         self._labels = descriptions.labels
-        iris = [iri for iri in self._labels if not self._is_property(iri)]
+        iris = [iri for iri in self._labels if iri not in descriptions.properties]
         ids = _short_ids(iris)
         kinds = descriptions.kinds
         self._entities = {
@@ -135,14 +136,6 @@ class Graph:
     def properties(self) -> list[Property]:
         """The predicates in use outside the excluded vocabularies, in the order of their IRIs."""
         return list(self._predicates.values())
-
-    def _is_property(self, iri: str) -> bool:
-        if iri.startswith(_WIKIDATA_ITEM):
-            return False
-        if iri.startswith(_WIKIDATA_PROPERTIES):
-            return True
-        uses = self._store.quads_for_pattern(None, NamedNode(iri), None, None)
-        return next(uses, None) is not None
 
     @cached_property
     def _by_id(self) -> dict[str, Entity]:

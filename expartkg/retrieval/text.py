@@ -20,6 +20,10 @@ _ONE_FOR_ONE = (
 # the vowels and final consonants of Hangul, and the Kirat Rai vowel signs.
 _FUSING = "\u1160-\u11ff\U00016d63-\U00016d6a"
 _FUSES = re.compile(f"[{_FUSING}]")
+# Composing takes time that grows with the square of a run of marks. No name has so many, and a
+# longer run is left as it is.
+MOST_IN_A_CLUSTER = 64
+BLOCK = 4096
 _IRREGULAR_SPACE = re.compile(r"\s{2,}|[^\S ]")
 
 
@@ -36,24 +40,37 @@ class NormalText:
 
 def normal_form(text: str) -> str:
     """The normal form alone, for labels, without blanks at the ends."""
-    if text.isascii():
-        return " ".join(text.split())
-    return " ".join(unicodedata.normalize("NFC", text.translate(_ONE_FOR_ONE)).split())
+    return normalise(text).text.strip()
 
 
 def normalise(text: str) -> NormalText:
     """The normal form of any string; never fails."""
     whole = text if text.isascii() else text.translate(_ONE_FOR_ONE)
-    if unicodedata.is_normalized("NFC", whole):
+    if _is_composed(whole):
         return _with_single_blanks(whole)
     pieces: list[str] = []
     starts: list[int] = []
     for start, cluster in _clusters(whole):
+        if len(cluster) > MOST_IN_A_CLUSTER and not cluster.isspace():
+            pieces.append(cluster)
+            starts.extend(range(start, start + len(cluster)))
+            continue
         piece = " " if cluster.isspace() else unicodedata.normalize("NFC", cluster)
         pieces.append(piece)
         starts.extend([start] * len(piece))
     starts.append(len(whole))
     return NormalText("".join(pieces), starts)
+
+
+def _is_composed(text: str) -> bool:
+    """Whether NFC would leave the text as it is; by blocks, since it may be very long."""
+    if text.isascii():
+        return True
+    for start in range(0, len(text), BLOCK):
+        block = text[start : start + BLOCK]
+        if not unicodedata.is_normalized("NFC", block) or (start and _fuses(block[0])):
+            return False
+    return True
 
 
 def _with_single_blanks(text: str) -> NormalText:
@@ -89,9 +106,12 @@ def _clusters(text: str) -> list[tuple[int, str]]:
 def _continues(previous: str, character: str) -> bool:
     if previous.isspace() or character.isspace():
         return previous.isspace() and character.isspace()
-    if character.isascii():
-        return False
-    return is_mark(character) or bool(_FUSES.match(character))
+    return _fuses(character)
+
+
+def _fuses(character: str) -> bool:
+    """Whether a character can become one with the character before it."""
+    return not character.isascii() and (is_mark(character) or bool(_FUSES.match(character)))
 
 
 def is_mark(character: str) -> bool:
@@ -108,8 +128,9 @@ def fold(text: str) -> str:
     """Case, accents and white space forgiven: how a title is typed by hand."""
     if text.isascii():
         return normal_form(text).casefold()
-    decomposed = unicodedata.normalize("NFKD", normal_form(text))
-    bare = "".join(character for character in decomposed if not is_mark(character))
+    # Character by character: the order of marks does not matter, since all are dropped.
+    decomposed = (unicodedata.normalize("NFKD", character) for character in normal_form(text))
+    bare = "".join(c for piece in decomposed for c in piece if not is_mark(c))
     return " ".join(bare.casefold().translate(_DASHES).split())
 
 

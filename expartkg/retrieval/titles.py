@@ -17,7 +17,9 @@ from expartkg.retrieval.store import Graph
 from expartkg.retrieval.text import fold
 
 ARTWORK = "Artwork"
-_ARTICLE = re.compile(r"(?:(?:the|an?|les?|las?|los?|el|il|i|gli|der|die|das|het|de)\s+|l')(?=\S)")
+_ARTICLE = re.compile(
+    r"\A(?:(?:the|an?|les?|las?|los?|el|il|i|gli|der|die|das|het|de)\s+|l')(?=\S)"
+)
 _TRAILING_BRACKET = re.compile(r"\s*[(\[][^()\[\]]*[)\]]$")
 _EDGES = "\"'`«».,;: "
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -28,6 +29,7 @@ def serve(settings: Settings, host: str, port: int) -> None:
 
     Raises `ExpArtError` if the graph or the engine cannot be had, or the port is taken.
     """
+    logging.basicConfig(level=logging.WARNING)
     prepare_gradio(host)
     with ThreadPoolExecutor(2) as pool:
         graph = pool.submit(open_graph, settings.kg)

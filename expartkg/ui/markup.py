@@ -6,7 +6,7 @@ import re
 
 from markupsafe import Markup, escape
 
-from expartkg.retrieval.store import WIKIDATA_DIRECT, WIKIDATA_ENTITY
+from expartkg.retrieval.descriptions import WIKIDATA_DIRECT, WIKIDATA_ENTITY
 
 _WIKIDATA_ID = re.compile(r"[QP][1-9][0-9]*\Z")
 # A mark's partner is looked for within one line and 300 characters: a text may be very long.

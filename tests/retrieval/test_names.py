@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from expartkg.prompts import question_for
-from expartkg.records import Artwork, Entity, Mention
+from expartkg.records import Artwork, Entity, Identification, Mention
 from expartkg.retrieval.names import Names
 from expartkg.retrieval.retriever import Retriever
 from expartkg.retrieval.store import Graph
@@ -99,7 +100,17 @@ class TestSharedNames:
         picked = next(
             entity for entity in names.find("The Kiss")[0].candidates if entity.id == "Q4"
         )
-        assert found(names.find("The Kiss by Auguste Rodin", picked))[0] == ("The Kiss", "Q4")
+        work = Identification(Artwork(id="Q4"), (picked,))
+        assert found(names.find("The Kiss by Auguste Rodin", work))[0] == ("The Kiss", "Q4")
+
+    def test_names_that_are_both_shared_decide_each_other(self, make_graph: MakeGraph) -> None:
+        labels = {"Q1": "Head", "Q2": "Head", "Q3": "Francis Bacon", "Q4": "Francis Bacon"}
+        edges = [("Q2", "P170", "Q4"), ("Q1", "P180", "Q9"), ("Q1", "P186", "Q8")]
+        names = Names(make_graph(edges, labels))
+        assert found(names.find("Head by Francis Bacon")) == [
+            ("Head", "Q2"),
+            ("Francis Bacon", "Q4"),
+        ]
 
     def test_the_lowest_number_decides_last(self, make_graph: MakeGraph) -> None:
         names = Names(make_graph([], {"Q30": "Twins", "Q4": "Twins", "Q200": "Twins"}))
@@ -129,6 +140,13 @@ class TestQuestions:
         assert ask(Artwork(title="The Kiss of a Friend", artist="Gustav Klimt")) == [
             (46, 58, "Gustav Klimt", "Q6")
         ]
+
+    def test_an_unknown_title_is_hidden_wherever_it_stands(
+        self, ask: Callable[..., object]
+    ) -> None:
+        unknown = Artwork(title="Leonardo and  the Kiss")
+        question = "{title}: who is Leonardo in leonardo and the kiss?"
+        assert ask(unknown, question) == [(31, 39, "Leonardo", "Q3")]
 
     def test_a_picked_work_that_the_question_does_not_name(
         self, ask: Callable[..., object]
@@ -203,6 +221,24 @@ def test_mentions_are_those_of_a_plain_search(labels: list[str], text: str) -> N
             place += 1
     mentions = Names(FakeGraph(labels)).find(text)  # type: ignore[arg-type]
     assert [(mention.start, mention.end) for mention in mentions] == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "e" + "\u0301\u0323" * 250_000,
+        "é" * 500_000,
+        "ᄀ" + "ᅡ" * 500_000,
+        "\u0301 " * 250_000,
+    ],
+    ids=["marks", "letters", "vowels", "marks alone"],
+)
+def test_long_runs_take_no_time(shipped: Retriever, text: str) -> None:
+    began = time.monotonic()
+    assert shipped.names.find(text) == ()
+    assert shipped.titles.works(text) == ()
+    # A time that grows with the square of the run would be minutes.
+    assert time.monotonic() - began < 30
 
 
 def test_a_text_of_a_megabyte(shipped: Retriever) -> None:

@@ -159,6 +159,8 @@ def test_properties_are_never_entities(tmp_path: Path) -> None:
     named = [f"{wikidata}entity/P1", f"{wikidata}prop/direct/P2", "http://x/used", "http://x/a"]
     label = "<http://www.w3.org/2000/01/rdf-schema#label>"
     lines = [f'<{iri}> {label} "L"@en .' for iri in named]
+    item = f"{wikidata}entity/Q5"
+    lines += [f'<{item}> {label} "Used"@en .', f"<http://x/a> <{item}> <http://x/a> ."]
     lines.append("<http://x/a> <http://x/used> <http://x/a> .")
     path.write_text("\n".join(lines))
     assert labels(open_graph(str(path))) == {"a": "L"}
@@ -211,6 +213,12 @@ def test_the_line_of_a_syntax_error_is_told(tmp_path: Path) -> None:
     path.write_text(good * 4 + "nonsense\n" + good)
     with pytest.raises(GraphError, match="line 5"):
         open_graph(str(path))
+
+
+def test_a_file_without_its_ending_is_no_shipped_graph(tmp_path: Path) -> None:
+    (tmp_path / "half.nt.gz").write_bytes(gzip.compress(b"no triples"))
+    with pytest.raises(GraphError, match="no graph"):
+        open_graph(str(tmp_path / "half"))
 
 
 def test_missing_graphs(tmp_path: Path) -> None:

@@ -53,6 +53,8 @@ def retriever(make_graph: MakeGraph) -> Retriever:
         ("venus", "Q6"),
         ("l’angelus", "Q11"),
         ("Angelus", "Q11"),
+        ("the angelus", "Q11"),
+        ("La Night Watch", "Q1"),
         ("olive trees", "Q5"),  # never the general concept
         ("mondrian", "Q10"),  # what is no artwork, if no artwork is called so
     ],
@@ -63,7 +65,18 @@ def test_forgiven(retriever: Retriever, title: str, id: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "title", ["Self-Portrait with a Friend", "Night", "No such work 123", "...", "", "  ", "The"]
+    "title",
+    [
+        "Self-Portrait with a Friend",
+        "Night",
+        "Night the Watch",
+        "Mondrithe an",
+        "No such work 123",
+        "...",
+        "",
+        "  ",
+        "The",
+    ],
 )
 def test_not_found(retriever: Retriever, title: str) -> None:
     identification = retriever.identify(Artwork(title=title))
@@ -93,6 +106,11 @@ def test_a_picked_work_brings_its_title(retriever: Retriever) -> None:
     assert retriever.identify(Artwork(id="Q1", title="Nachtwacht")).artwork.title == "Nachtwacht"
 
 
+def test_a_general_concept_cannot_be_picked(retriever: Retriever) -> None:
+    with pytest.raises(UnknownEntityError, match="general concept"):
+        retriever.identify(Artwork(id="Q4"))
+
+
 def test_an_unknown_pick_is_an_error(retriever: Retriever) -> None:
     with pytest.raises(UnknownEntityError, match="no entity Q999"):
         retriever.identify(Artwork(id="Q999"))
@@ -100,7 +118,14 @@ def test_an_unknown_pick_is_an_error(retriever: Retriever) -> None:
 
 @pytest.mark.parametrize(
     ("title", "bare"),
-    [("The (unfinished)", "the"), ("(1889)", "(1889)"), ("Die Brücke", "brucke"), ("Diet", "diet")],
+    [
+        ("The (unfinished)", "the"),
+        ("(1889)", "(1889)"),
+        ("Die Brücke", "brucke"),
+        ("Diet", "diet"),
+        ("Portrait of a Man", "portrait of a man"),
+        ("Monl'isa", "monl'isa"),
+    ],
 )
 def test_bare_title_never_eats_the_whole_title(title: str, bare: str) -> None:
     assert bare_title(title) == bare

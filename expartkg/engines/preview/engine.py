@@ -25,8 +25,8 @@ WITHOUT_TITLE = (
     "This preview cannot see the picture, so without a title it cannot tell which work this is."
 )
 NOTHING_KNOWN = (
-    "The graph has no facts for this question: it knows neither a work nor a name in it, or it was "
-    "not asked. This preview cannot see the picture, so there is nothing else to go by."
+    "The graph gave no facts for this question. This preview cannot see the picture, so there is "
+    "nothing else to go by."
 )
 WHAT_TO_DO = (
     "Give the title as a catalogue has it, pick an artwork of the graph, or use an engine with a "

@@ -105,7 +105,8 @@ class _Account:
             fresh = [one for one in dict.fromkeys(group) if one not in seen]
             seen.update(fresh)
             left_out = (CONCEPT, ARTWORK) if group is groups[-1] else (CONCEPT,)
-            yield [one for one in fresh if one.kind not in left_out][:MOST_IN_A_PARAGRAPH]
+            kept = [one for one in fresh if one.kind not in left_out or one == self._subject]
+            yield kept[:MOST_IN_A_PARAGRAPH]
 
     def sentences(self, entity: Entity) -> Iterator[str]:
         """The sentences about an entity, of which those that follow use a pronoun."""
@@ -163,7 +164,7 @@ class _Account:
         if movements:
             names = wording.listed([wording.movement(one) for one in movements])
             yield f"{NAME} belongs to {names}"
-        if work == self._subject and not makers:
+        if work == self._subject and work.kind == ARTWORK and not makers:
             yield "{P} creator is not among the facts selected."
 
     def _held(self, collections: Sequence[Entity], places: Sequence[Entity]) -> Iterator[str]:
