@@ -132,11 +132,6 @@ class Graph:
                     if subject in self._entities and object_ in self._entities:
                         yield subject, predicate, object_
 
-    @property
-    def properties(self) -> list[Property]:
-        """The predicates in use outside the excluded vocabularies, in the order of their IRIs."""
-        return list(self._predicates.values())
-
     @cached_property
     def _by_id(self) -> dict[str, Entity]:
         return {entity.id: entity for entity in self._entities.values()}
@@ -163,6 +158,7 @@ class Graph:
 
     @cached_property
     def _predicates(self) -> dict[str, Property]:
+        """The predicates in use outside the excluded vocabularies, by their IRIs in order."""
         rows = self._store.query("SELECT DISTINCT ?p { ?s ?p ?o }", use_default_graph_as_union=True)
         used = sorted(row[0].value for row in rows)  # type: ignore[union-attr]
         iris = [iri for iri in used if not iri.startswith(EXCLUDED_VOCABULARIES)]
