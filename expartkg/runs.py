@@ -1,4 +1,4 @@
-"""A Run as JSON and Markdown, and back from JSON.
+"""A Run as JSON, and back.
 
 The JSON is schema 1 of the design: ids are short, numbers are not rounded, and `entities` and
 `properties` tell what the ids stand for, so that a Run can be shown without its graph. It holds
@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
-from expartkg.errors import NotBuiltError, RunFormatError, UsageError
-from expartkg.files import write_atomically
+from expartkg.errors import RunFormatError
 from expartkg.records import (
     Answer,
     Artwork,
@@ -32,7 +30,6 @@ from expartkg.records import (
 )
 
 SCHEMA = 1
-EXPORT_ENDINGS = (".json", ".md", ".html")
 
 Json = dict[str, Any]
 
@@ -210,89 +207,6 @@ def _count_from_json(count: int | Mapping[str, int]) -> Count:
     return count if isinstance(count, int) else PairCount(count["p"], count["q"])
 
 
-def run_to_markdown(run: Run) -> str:
-    """The Run for people: the answer first, then every iteration with its facts."""
-    title = run.artwork.title or run.question.text
-    notice = run.engine.get("notice")
-    lines = [f"# {_escape(title)}", "", _quote(run.answer or "No answer."), ""]
-    lines += [_escape(str(notice)), ""] if notice else []
-    lines += [
-        f"Question: {_escape(run.question.text)}",
-        "",
-        f"Engine: {_escape(str(run.engine['name']))}. Status: {run.status}. "
-        f"Iterations: {len(run.iterations)}.",
-        "",
-    ]
-    if run.error:
-        lines += [f"Error: {_escape(run.error)}", ""]
-    for iteration in run.iterations:
-        lines += _iteration_to_markdown(iteration)
-    lines += ["## Settings and signature", "", "```json"]
-    lines += [to_text({"settings": dict(run.settings), "signature": dict(run.signature)}), "```"]
-    return "\n".join(lines) + "\n"
-
-
-def _iteration_to_markdown(iteration: Iteration) -> list[str]:
-    entities = dict.fromkeys(mention.entity for mention in iteration.mentions)
-    named = ", ".join(f"{_escape(entity.label)} ({entity.id})" for entity in entities) or "none"
-    lines = [
-        f"## Iteration {iteration.number}",
-        "",
-        f"Entities named in the {iteration.source}: {named}",
-        "",
-    ]
-    if iteration.facts:
-        lines += ["| Subject | Predicate | Object | Score |", "| --- | --- | --- | ---: |"]
-        lines += [_fact_to_markdown(fact) for fact in iteration.facts]
-        lines.append("")
-    lines += [_quote(iteration.answer.text), "", f"Verdict: {verdict_line(iteration.verdict)}", ""]
-    return lines
-
-
-def _fact_to_markdown(fact: RankedTriple) -> str:
-    cells = [_escape(label) for label in fact.triple.labels]
-    return f"| {' | '.join(cells)} | {fact.score:.3f} |"
-
-
-def verdict_line(verdict: Verdict | None) -> str:
-    """A verdict in a few words, with its method and probability."""
-    if verdict is None:
-        return "not judged"
-    p = "" if verdict.p_true is None else f", p = {verdict.p_true:.2f}"
-    return f"{verdict.accepted} ({verdict.method}{p})"
-
-
-def _quote(text: str) -> str:
-    return "\n".join(f"> {_escape(line)}" for line in text.splitlines() or [""])
-
-
-_SPECIAL = str.maketrans({character: f"\\{character}" for character in r"\`*_[]<>|#&"})
-
-
-def _escape(text: str) -> str:
-    """Text as Markdown that shows it as it is: no markup, no HTML, one line."""
-    return " ".join(text.split()).translate(_SPECIAL)
-
-
 def to_text(document: object) -> str:
     """JSON as the command line prints it: ASCII, so that any terminal and any string will do."""
     return json.dumps(document, indent=2, allow_nan=False)
-
-
-def check_export_path(path: Path) -> None:
-    """Raises before a run is made for an ending that no export has."""
-    if path.suffix.lower() not in EXPORT_ENDINGS:
-        raise UsageError(f"--export takes a file ending in {', '.join(EXPORT_ENDINGS)}: {path}")
-    if path.suffix.lower() == ".html":
-        raise NotBuiltError("The export as HTML is not built yet; use .json or .md.")
-    if path.is_dir():
-        raise UsageError(f"--export takes a file, and {path} is a folder.")
-
-
-def export_run(run: Run, path: Path) -> None:
-    """Writes the Run in the format of the path's ending, all of it or nothing."""
-    check_export_path(path)
-    text = (
-        run_to_markdown(run) if path.suffix.lower() == ".md" else to_text(run_to_json(run)) + "\n"
-    )
-    write_atomically(path, text.encode("utf-8", "backslashreplace"))

@@ -10,10 +10,13 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from expartkg.records import Entity, Finished, Run
+from expartkg.engines.scripted import scripted_engine
+from expartkg.loop import explain
+from expartkg.records import Artwork, Entity, Finished, Run
 from expartkg.retrieval.opening import open_graph
 from expartkg.retrieval.retriever import Retriever
 from expartkg.retrieval.store import Graph
+from expartkg.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 WD = "http://www.wikidata.org/entity/"
@@ -100,3 +103,43 @@ def run_of() -> Callable[[Iterable[object]], Run]:
 @pytest.fixture(scope="session")
 def ids() -> Callable[[Iterable[Entity]], list[str]]:
     return lambda entities: [entity.id for entity in entities]
+
+
+HOSTILE_LABELS = {
+    "Q1": 'A <b>"bold"</b> | title',
+    "Q2": "Painter* [1]",
+    "Q3": "# Museum\u202e",
+    "Q4": "Twin",
+    "Q5": "Twin",
+}
+HOSTILE_EDGES = [
+    ("Q1", "P170", "Q2"),
+    ("Q1", "P195", "Q3"),
+    ("Q4", "P170", "Q2"),
+    ("Q1", "P1", "Q1"),
+]
+
+
+@pytest.fixture
+def make_run(
+    make_graph: MakeGraph, run_of: Callable[[Iterable[object]], Run]
+) -> Callable[..., Run]:
+    """Makes a Run of a work whose graph has labels like markup, with a scripted engine."""
+    retriever = Retriever(make_graph(HOSTILE_EDGES, HOSTILE_LABELS, {"Q1": "Artwork"}))
+
+    def make(
+        answers: Iterable[str | Exception] = ("By Painter* [1]. Twin.", "Again Twin.\n\n# x"),
+        p_true: Iterable[float] = (0.25, 0.9),
+        artwork: Artwork | None = None,
+        **settings: object,
+    ) -> Run:
+        return run_of(
+            explain(
+                artwork or Artwork(id="Q1"),
+                retriever=retriever,
+                engine=scripted_engine(list(answers), list(p_true)),
+                settings=Settings().replace(**settings),
+            )
+        )
+
+    return make

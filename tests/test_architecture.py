@@ -15,8 +15,9 @@ LAYERS = [
     {"records"},
     {"errors", "settings", "prompts", "files"},
     {"retrieval", "engines", "pictures", "commons", "recognition"},
-    {"signature", "loop", "support"},
+    {"signature", "loop", "support", "links"},
     {"runs"},
+    {"exports"},
     {"construction", "evaluation", "cli", "commands"},
     {"ui"},
 ]

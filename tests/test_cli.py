@@ -277,7 +277,6 @@ class TestWrongCalls:
             "explain --batch works.csv --out o",
             "explain --engine qwen --title x",
             "explain --engine remote --title x",
-            "explain --title x --export run.html",
             "link x --kg https://example.org/sparql",
         ],
     )

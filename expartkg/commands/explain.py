@@ -10,6 +10,7 @@ from expartkg.commands.options import settings_from
 from expartkg.commands.printing import print_facts, tell
 from expartkg.engines import Engine, load_engine
 from expartkg.errors import NotBuiltError
+from expartkg.exports import check_export_path, export_run, verdict_line
 from expartkg.loop import explain
 from expartkg.pictures import open_picture
 from expartkg.records import (
@@ -24,7 +25,7 @@ from expartkg.records import (
     Started,
 )
 from expartkg.retrieval import Retriever, open_graph
-from expartkg.runs import check_export_path, export_run, run_to_json, to_text, verdict_line
+from expartkg.runs import run_to_json, to_text
 from expartkg.settings import Settings
 
 

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from expartkg.links import wikidata_page
 from expartkg.records import RankedTriple, Started
 from expartkg.ui.card import card_of
-from expartkg.ui.markup import encodable, rich, wikidata_page
+from expartkg.ui.markup import encodable, rich
 from expartkg.ui.status import Status, status_of
 from expartkg.ui.story import Story
 from expartkg.ui.text import Words

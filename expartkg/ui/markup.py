@@ -1,4 +1,4 @@
-"""Turning a text or an IRI of others into harmless HTML."""
+"""Turning a text of others into harmless HTML."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ import re
 
 from markupsafe import Markup, escape
 
-from expartkg.retrieval.descriptions import WIKIDATA_DIRECT, WIKIDATA_ENTITY
-
-_WIKIDATA_ID = re.compile(r"[QP][1-9][0-9]*\Z")
 # A mark's partner is looked for within one line and 300 characters: a text may be very long.
 _STRONG = re.compile(r"\*\*(?=\S)(.{1,300}?)(?<=\S)\*\*")
 _EMPHASIS = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]{1,300}?)(?<=\S)\*(?![\w*])")
@@ -27,12 +24,3 @@ def rich(text: str) -> Markup:
 def encodable(text: str) -> str:
     """The text without lone surrogates, which no response can carry."""
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def wikidata_page(iri: str) -> str:
-    """The address of an entity's or a property's page on Wikidata; empty for any other IRI."""
-    for prefix, place in ((WIKIDATA_ENTITY, ""), (WIKIDATA_DIRECT, "Property:")):
-        id = iri.removeprefix(prefix)
-        if iri.startswith(prefix) and _WIKIDATA_ID.match(id):
-            return f"https://www.wikidata.org/wiki/{place}{id}"
-    return ""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from expartkg.ui.markup import encodable, rich, wikidata_page
+from expartkg.ui.markup import encodable, rich
 
 
 @pytest.mark.parametrize(
@@ -52,19 +52,3 @@ def test_a_megabyte_of_stars_is_no_trap(text: str) -> None:
 def test_lone_surrogates_can_be_sent() -> None:
     assert encodable("a\ud800b") == "a?b"
     rich("a\ud800b").encode()
-
-
-@pytest.mark.parametrize(
-    ("iri", "page"),
-    [
-        ("http://www.wikidata.org/entity/Q12418", "https://www.wikidata.org/wiki/Q12418"),
-        ("http://www.wikidata.org/prop/direct/P170", "https://www.wikidata.org/wiki/Property:P170"),
-        ("http://www.wikidata.org/entity/Q1?x=<script>", ""),
-        ("http://www.wikidata.org/entity/javascript:alert(1)", ""),
-        ("javascript:alert(1)", ""),
-        ("http://example.org/Q12418", ""),
-        ("", ""),
-    ],
-)
-def test_links_go_to_wikidata_only(iri: str, page: str) -> None:
-    assert wikidata_page(iri) == page

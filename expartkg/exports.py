@@ -1,0 +1,121 @@
+"""A Run for people to take away: Markdown, and a page of HTML that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from expartkg.errors import UsageError
+from expartkg.files import write_atomically
+from expartkg.links import wikidata_page
+from expartkg.records import Iteration, RankedTriple, Run, Verdict
+from expartkg.runs import run_to_json, to_text
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+def run_to_markdown(run: Run) -> str:
+    """The Run for people: the answer first, then every iteration with its facts."""
+    title = run.artwork.title or run.question.text
+    notice = run.engine.get("notice")
+    lines = [f"# {_escape(title)}", "", _quote(run.answer or "No answer."), ""]
+    lines += [_escape(str(notice)), ""] if notice else []
+    lines += [
+        f"Question: {_escape(run.question.text)}",
+        "",
+        f"Engine: {_escape(str(run.engine['name']))}. Status: {run.status}. "
+        f"Iterations: {len(run.iterations)}.",
+        "",
+    ]
+    if run.error:
+        lines += [f"Error: {_escape(run.error)}", ""]
+    for iteration in run.iterations:
+        lines += _iteration_to_markdown(iteration)
+    lines += ["## Settings and signature", "", "```json"]
+    lines += [to_text({"settings": dict(run.settings), "signature": dict(run.signature)}), "```"]
+    return "\n".join(lines) + "\n"
+
+
+def _iteration_to_markdown(iteration: Iteration) -> list[str]:
+    entities = dict.fromkeys(mention.entity for mention in iteration.mentions)
+    named = ", ".join(f"{_escape(entity.label)} ({entity.id})" for entity in entities) or "none"
+    lines = [
+        f"## Iteration {iteration.number}",
+        "",
+        f"Entities named in the {iteration.source}: {named}",
+        "",
+    ]
+    if iteration.facts:
+        lines += ["| Subject | Predicate | Object | Score |", "| --- | --- | --- | ---: |"]
+        lines += [_fact_to_markdown(fact) for fact in iteration.facts]
+        lines.append("")
+    lines += [_quote(iteration.answer.text), "", f"Verdict: {verdict_line(iteration.verdict)}", ""]
+    return lines
+
+
+def _fact_to_markdown(fact: RankedTriple) -> str:
+    cells = [_escape(label) for label in fact.triple.labels]
+    return f"| {' | '.join(cells)} | {fact.score:.3f} |"
+
+
+def verdict_line(verdict: Verdict | None) -> str:
+    """A verdict in a few words, with its method and probability."""
+    if verdict is None:
+        return "not judged"
+    p = "" if verdict.p_true is None else f", p = {verdict.p_true:.2f}"
+    return f"{verdict.accepted} ({verdict.method}{p})"
+
+
+def _quote(text: str) -> str:
+    return "\n".join(f"> {_escape(line)}" for line in text.splitlines() or [""])
+
+
+_SPECIAL = str.maketrans({character: f"\\{character}" for character in r"\`*_[]<>|#&"})
+
+
+def _escape(text: str) -> str:
+    """Text as Markdown that shows it as it is: no markup, no HTML, one line."""
+    return " ".join(text.split()).translate(_SPECIAL)
+
+
+def run_to_html(run: Run) -> str:
+    """The Run as one file that a browser shows without a network; it can run no script."""
+    # Imported late: nothing else on the command line needs it.
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    environment.filters.update(verdict=verdict_line, wikidata=wikidata_page)
+    used = to_text({"settings": dict(run.settings), "signature": dict(run.signature)})
+    return environment.get_template("run.html").render(run=run, used=used)
+
+
+def _json_text(run: Run) -> str:
+    return to_text(run_to_json(run)) + "\n"
+
+
+_FORMATS: Mapping[str, Callable[[Run], str]] = {
+    ".json": _json_text,
+    ".md": run_to_markdown,
+    ".html": run_to_html,
+}
+
+
+def check_export_path(path: Path) -> None:
+    """Raises `UsageError` before a run is made for a path that no export can be written to."""
+    if path.suffix.lower() not in _FORMATS:
+        raise UsageError(f"--export takes a file ending in {', '.join(_FORMATS)}: {path}")
+    if path.is_dir():
+        raise UsageError(f"--export takes a file, and {path} is a folder.")
+
+
+def export_run(run: Run, path: Path) -> None:
+    """Writes the Run in the format of the path's ending, all of it or nothing."""
+    check_export_path(path)
+    text = _FORMATS[path.suffix.lower()](run)
+    write_atomically(path, text.encode("utf-8", "backslashreplace"))

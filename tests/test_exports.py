@@ -1,0 +1,104 @@
+"""A Run as Markdown, as HTML and as a file."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from expartkg.errors import EngineError, ExpArtError, UsageError
+from expartkg.exports import export_run, run_to_html, run_to_markdown
+from expartkg.records import Artwork, Run
+from expartkg.runs import run_from_json, run_to_json
+
+
+def test_markdown_shows_labels_as_they_are(make_run: Callable[..., Run]) -> None:
+    text = run_to_markdown(make_run())
+    assert text.startswith('# A \\<b\\>"bold"\\</b\\> \\| title\n')
+    assert "\n# x" not in text
+    assert "<b>" not in text.replace("\\<b", "")
+    assert "## Iteration 2" in text
+    assert "Verdict: True (forced, p = 0.90)" in text
+
+
+def test_exports(make_run: Callable[..., Run], tmp_path: Path) -> None:
+    run = make_run()
+    export_run(run, tmp_path / "run.json")
+    export_run(run, tmp_path / "run.MD")
+    export_run(run, tmp_path / "run.html")
+    document = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
+    assert run_to_json(run_from_json(document)) == run_to_json(run)
+    assert (tmp_path / "run.MD").read_text(encoding="utf-8") == run_to_markdown(run)
+    assert (tmp_path / "run.html").read_text(encoding="utf-8") == run_to_html(run)
+    assert sorted(os.listdir(tmp_path)) == ["graph.nt", "run.MD", "run.html", "run.json"]
+
+
+class Page(HTMLParser):
+    """What a page says, and the names of its elements and attributes."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.said = ""
+        self.names: set[str] = set()
+        self.addresses: set[str] = set()
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names |= {tag, *(name for name, _ in attrs)}
+        self.addresses |= {value or "" for name, value in attrs if name in ("href", "src")}
+
+    def handle_data(self, data: str) -> None:
+        self.said += data
+
+
+def test_html_says_everything_and_holds_no_markup_of_others(make_run: Callable[..., Run]) -> None:
+    run = make_run()
+    page = Page(run_to_html(run))
+    for text in (run.answer, run.question.text, "Painter* [1]", "Iteration 2", "True (forced"):
+        assert text in page.said
+    for iteration in run.iterations:
+        assert iteration.prompt.text in page.said
+        for fact in iteration.facts:
+            assert f"{fact.score:.3f}" in page.said
+    assert not page.names & {"b", "script", "img", "src", "onerror", "link"}
+    assert page.addresses
+    assert all(a.startswith("https://www.wikidata.org/wiki/") for a in page.addresses)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"answers": (EngineError("gone <b>"),)},
+        {"artwork": Artwork()},
+        {"method": "baseline"},
+        {"time_limit": 1e-9},
+    ],
+)
+def test_every_run_can_be_taken_away(
+    make_run: Callable[..., Run], options: dict[str, object]
+) -> None:
+    run = make_run(**options)
+    assert run.status in run_to_markdown(run)
+    assert run.status in Page(run_to_html(run)).said
+
+
+def test_the_engines_notice_goes_with_the_answer(make_run: Callable[..., Run]) -> None:
+    run = make_run()
+    notice = str(run.engine["notice"])
+    assert notice in run_to_markdown(run)
+    assert notice in Page(run_to_html(run)).said
+
+
+def test_exports_that_cannot_be(make_run: Callable[..., Run], tmp_path: Path) -> None:
+    run = make_run()
+    with pytest.raises(UsageError, match="ending in"):
+        export_run(run, tmp_path / "run.pdf")
+    (tmp_path / "folder.md").mkdir()
+    with pytest.raises(UsageError, match="is a folder"):
+        export_run(run, tmp_path / "folder.md")
+    with pytest.raises(ExpArtError, match="cannot be written"):
+        export_run(run, tmp_path / "graph.nt" / "run.json")
