@@ -35,6 +35,10 @@ class Entity:
     kind: str = ""
     iri: str = ""
 
+    def __hash__(self) -> int:
+        # Entities are looked up all the time, and no two of a graph share an id.
+        return hash(self.id)
+
 
 @dataclass(frozen=True, slots=True)
 class Property:

@@ -93,11 +93,15 @@ class Names:
         self, text: str, named: Sequence[_Named], pinned: Entity | None
     ) -> tuple[Mention, ...]:
         everyone = {entity.iri for name in named for entity in name.candidates}
+        # A name means the same wherever it stands in the text.
+        ordered: dict[tuple[Entity, ...], tuple[Entity, ...]] = {}
         mentions = []
         for (start, end), candidates in named:
-            others = everyone.difference(entity.iri for entity in candidates)
-            ordered = self.best_first(candidates, others, pinned)
-            mentions.append(Mention(start, end, text[start:end], ordered[0], ordered))
+            if candidates not in ordered:
+                others = everyone.difference(entity.iri for entity in candidates)
+                ordered[candidates] = self.best_first(candidates, others, pinned)
+            best = ordered[candidates]
+            mentions.append(Mention(start, end, text[start:end], best[0], best))
         return tuple(mentions)
 
     def best_first(
