@@ -7,7 +7,6 @@ from pathlib import Path
 
 from expartkg.errors import UsageError
 from expartkg.files import write_atomically
-from expartkg.links import wikidata_page
 from expartkg.records import Iteration, RankedTriple, Run, Verdict
 from expartkg.runs import run_to_json, to_text
 
@@ -31,8 +30,7 @@ def run_to_markdown(run: Run) -> str:
         lines += [f"Error: {_escape(run.error)}", ""]
     for iteration in run.iterations:
         lines += _iteration_to_markdown(iteration)
-    lines += ["## Settings and signature", "", "```json"]
-    lines += [to_text({"settings": dict(run.settings), "signature": dict(run.signature)}), "```"]
+    lines += ["## Settings and signature", "", "```json", _used(run), "```"]
     return "\n".join(lines) + "\n"
 
 
@@ -81,18 +79,15 @@ def _escape(text: str) -> str:
 def run_to_html(run: Run) -> str:
     """The Run as one file that a browser shows without a network; it can run no script."""
     # Imported late: nothing else on the command line needs it.
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from expartkg.templating import templates_in
 
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
-    )
-    environment.filters.update(verdict=verdict_line, wikidata=wikidata_page)
-    used = to_text({"settings": dict(run.settings), "signature": dict(run.signature)})
-    return environment.get_template("run.html").render(run=run, used=used)
+    templates = templates_in(TEMPLATES)
+    templates.filters["verdict"] = verdict_line
+    return templates.get_template("run.html").render(run=run, used=_used(run))
+
+
+def _used(run: Run) -> str:
+    return to_text({"settings": dict(run.settings), "signature": dict(run.signature)})
 
 
 def _json_text(run: Run) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from expartkg.errors import UsageError
 from expartkg.records import Artwork, Entity, Prompt, Question, RankedTriple, Triple
@@ -59,18 +59,24 @@ def question_for(artwork: Artwork, template: str | None = None) -> Question:
     values = {"title": (artwork.title or "").strip(), "artist": (artwork.artist or "").strip()}
     title = values["title"]
     template = (template or "").strip() or _standard_template(title, values["artist"])
-    text = ""
-    title_at: tuple[int, int] | None = None
-    # Every second part is the name of a placeholder; what fills one is not searched for others.
-    for number, part in enumerate(_PLACEHOLDER.split(template)):
-        if number % 2 and not values[part]:
-            raise UsageError(f"The question has {{{part}}} in it, but none was given.")
-        if number % 2 and part == "title" and title_at is None:
-            title_at = len(text), len(text) + len(title)
-        text += values[part] if number % 2 else part
-    if title and title_at is None and title in text:
-        title_at = text.index(title), text.index(title) + len(title)
+    text = _filled(template, values)
+    before, placeholder, _ = template.partition("{title}")
+    start = text.find(title) if title else -1
+    if placeholder:
+        start = len(_filled(before, values))
+    title_at = (start, start + len(title)) if start >= 0 else None
     return Question(text, bool(title), title_at)
+
+
+def _filled(template: str, values: Mapping[str, str]) -> str:
+    """The placeholders filled in; what fills one is not searched for others."""
+
+    def value(placeholder: re.Match[str]) -> str:
+        if not values[placeholder[1]]:
+            raise UsageError(f"The question has {placeholder[0]} in it, but none was given.")
+        return values[placeholder[1]]
+
+    return _PLACEHOLDER.sub(value, template)
 
 
 def _standard_template(title: str, artist: str) -> str:

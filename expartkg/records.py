@@ -8,7 +8,7 @@ probabilities are never rounded.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -20,6 +20,10 @@ Found = Literal["picked", "title", "recognised", "none"]
 Status = Literal["accepted", "exhausted", "stopped", "failed"]
 FinishReason = Literal["stop", "length", "repetition", "stopped", "failed"]
 VerdictMethod = Literal["forced", "text", "rule"]
+
+ARTWORK = "Artwork"
+CONCEPT = "Concept"
+"""The two kinds that mean something to the code: works, and general concepts such as oil paint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +273,7 @@ class Identification:
     """
 
     artwork: Artwork
-    candidates: tuple[Entity, ...] = field(default=())
+    candidates: tuple[Entity, ...] = ()
 
     @property
     def entity(self) -> Entity | None:

@@ -15,7 +15,7 @@ LAYERS = [
     {"records"},
     {"errors", "settings", "prompts", "files"},
     {"retrieval", "engines", "pictures", "commons", "recognition"},
-    {"signature", "loop", "support", "links"},
+    {"signature", "loop", "support", "links", "templating"},
     {"runs"},
     {"exports"},
     {"construction", "evaluation", "cli", "commands"},

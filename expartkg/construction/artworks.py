@@ -28,6 +28,7 @@ from expartkg.construction.sources.snapshot import (
     read_snapshot,
 )
 from expartkg.files import write_atomically
+from expartkg.records import ARTWORK, CONCEPT
 
 NAME = "artworks"
 DESCRIPTION = (
@@ -134,7 +135,7 @@ def _why_dropped(
         return "self loop"
     if statement.predicate in dropped_properties:
         return f"noise property {statement.predicate}"
-    if all(draft.kinds[end] == "Concept" for end in ends):
+    if all(draft.kinds[end] == CONCEPT for end in ends):
         return "between two general concepts"
     if statement.predicate == "P276" and draft.kinds[statement.object] in {"Artist", "Person"}:
         return "located at a person"
@@ -144,7 +145,7 @@ def _why_dropped(
 def _drop_isolated(draft: _Draft) -> None:
     """Drop what no statement names any more; artworks stay, since a title can still find them."""
     named = {end for s in draft.statements for end in (s.subject, s.object)}
-    for qid in [q for q, kind in draft.kinds.items() if q not in named and kind != "Artwork"]:
+    for qid in [q for q, kind in draft.kinds.items() if q not in named and kind != ARTWORK]:
         draft.note("entity", "no statement left", f"{qid} {draft.labels[qid]}")
         del draft.labels[qid], draft.kinds[qid]
 
@@ -198,7 +199,7 @@ def _manifest(
         "entities": len(draft.labels),
         "statements": len(draft.statements),
         "properties": len(predicates),
-        "artworks": kinds["Artwork"],
+        "artworks": kinds[ARTWORK],
         "kinds": dict(sorted(kinds.items())),
         "labels": len(draft.labels),
         "images": len(draft.images),

@@ -10,11 +10,9 @@ from collections.abc import Iterable, Mapping
 
 from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, serialize
 
-from expartkg.retrieval.descriptions import KIND, WIKIDATA_DIRECT, WIKIDATA_ENTITY
+from expartkg.retrieval.descriptions import KIND, LABEL, TYPE, WIKIDATA_DIRECT, WIKIDATA_ENTITY
 
 IMAGES = "http://commons.wikimedia.org/wiki/Special:FilePath/"
-_LABEL = NamedNode("http://www.w3.org/2000/01/rdf-schema#label")
-_TYPE = NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
 _YEAR = NamedNode("http://www.w3.org/2001/XMLSchema#gYear")
 
 
@@ -25,12 +23,12 @@ def edge(subject: str, predicate: str, obj: str) -> Triple:
 
 def label(identifier: str, text: str) -> Triple:
     """The English label of an item or property."""
-    return Triple(_entity(identifier), _LABEL, Literal(text, language="en"))
+    return Triple(_entity(identifier), LABEL, Literal(text, language="en"))
 
 
 def kind(qid: str, name: str) -> Triple:
     """The kind of an item."""
-    return Triple(_entity(qid), _TYPE, NamedNode(KIND + name))
+    return Triple(_entity(qid), TYPE, NamedNode(KIND + name))
 
 
 def inception(qid: str, year: int) -> Triple:

@@ -13,15 +13,16 @@ from collections.abc import Collection
 from expartkg.construction.concepts import why_concept
 from expartkg.construction.sources.snapshot import Node, Nouns
 from expartkg.construction.tables import table
+from expartkg.records import ARTWORK, CONCEPT
 
-KINDS = ("Artist", "Artwork", "Concept", "Movement", "Museum", "Person", "Place", "Subject")
+KINDS = ("Artist", ARTWORK, CONCEPT, "Movement", "Museum", "Person", "Place", "Subject")
 
 HAND_KINDS: dict[str, str] = {
     qid: kind for qid, _, kind, _ in table("kinds", ("qid", "label", "kind", "reason"))
 }
 ROLE_KINDS = {
     "artist": "Artist",
-    "artwork": "Artwork",
+    "artwork": ARTWORK,
     "country": "Place",
     "movement": "Movement",
     "museum": "Museum",
@@ -39,7 +40,7 @@ def kind_of(node: Node, nouns: Nouns, created: Collection[str]) -> str:
     if node.qid in HAND_KINDS:
         return HAND_KINDS[node.qid]
     if why_concept(node, nouns):
-        return "Concept"
+        return CONCEPT
     if node.role == "depicted" and node.qid in created:
-        return "Artwork"
+        return ARTWORK
     return ROLE_KINDS.get(node.role, "Subject")

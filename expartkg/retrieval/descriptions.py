@@ -12,8 +12,8 @@ KIND = "urn:expartkg:"
 WIKIDATA_ENTITY = "http://www.wikidata.org/entity/"
 WIKIDATA_DIRECT = "http://www.wikidata.org/prop/direct/"
 _WIKIDATA_PROPERTIES = (WIKIDATA_ENTITY + "P", WIKIDATA_DIRECT)
-_LABEL = NamedNode("http://www.w3.org/2000/01/rdf-schema#label")
-_TYPE = NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
+LABEL = NamedNode("http://www.w3.org/2000/01/rdf-schema#label")
+TYPE = NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
 _STRING_TYPES = (
     "http://www.w3.org/2001/XMLSchema#string",
     "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString",
@@ -33,8 +33,8 @@ class Descriptions(NamedTuple):
 
 def descriptions_in(store: Store) -> Descriptions:
     """Read from a store. A property is what is used as one, or has an IRI of Wikidata's."""
-    labels = _english_labels(store.quads_for_pattern(None, _LABEL, None, None))
-    kinds = _kinds(store.quads_for_pattern(None, _TYPE, None, None))
+    labels = _english_labels(store.quads_for_pattern(None, LABEL, None, None))
+    kinds = _kinds(store.quads_for_pattern(None, TYPE, None, None))
     uses = {
         iri: next(store.quads_for_pattern(None, NamedNode(iri), None, None), None) for iri in labels
     }
@@ -44,8 +44,8 @@ def descriptions_in(store: Store) -> Descriptions:
 
 def descriptions_in_lines(ntriples: bytes) -> Descriptions:
     """Read from valid N-Triples of Wikidata's IRIs, which need not be in a store yet."""
-    labels = _english_labels(_parsed(ntriples, _LABEL))
-    kinds = _kinds(_parsed(ntriples, _TYPE))
+    labels = _english_labels(_parsed(ntriples, LABEL))
+    kinds = _kinds(_parsed(ntriples, TYPE))
     return Descriptions(labels, kinds, frozenset(filter(_is_wikidata_property, labels)))
 
 

@@ -13,11 +13,10 @@ from typing import NamedTuple
 
 from ahocorasick_rs import AhoCorasick, Implementation, MatchKind
 
-from expartkg.records import Entity, Identification, Mention, Question
+from expartkg.records import CONCEPT, Entity, Identification, Mention, Question
 from expartkg.retrieval.store import Graph, id_order
 from expartkg.retrieval.text import is_word, normal_form, normalise
 
-CONCEPT = "Concept"
 Span = tuple[int, int]
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections.abc import Iterable
-from functools import cached_property
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 from expartkg.errors import UnknownEntityError, UsageError
-from expartkg.records import Artwork, Entity, Identification, Mention, RankedTriple
-from expartkg.retrieval.names import CONCEPT, Names
+from expartkg.records import CONCEPT, Artwork, Entity, Identification, Mention, RankedTriple
+from expartkg.retrieval.names import Names
 from expartkg.retrieval.ranking import RANKINGS, Ranker
 from expartkg.retrieval.store import Graph
 from expartkg.retrieval.titles import Titles
+
+Part = TypeVar("Part")
 
 
 class Retriever:
@@ -20,35 +22,28 @@ class Retriever:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        # Visitors come in threads of their own, and what takes long is made once for all.
+        self._parts: dict[Callable[[Graph], Any], Any] = {}
         self._lock = threading.RLock()
 
     @property
     def names(self) -> Names:
-        with self._lock:
-            return self._names
+        return self._part(Names)
 
     @property
     def titles(self) -> Titles:
-        with self._lock:
-            return self._titles
+        return self._part(Titles)
 
     @property
     def ranker(self) -> Ranker:
+        return self._part(Ranker)
+
+    def _part(self, make: Callable[[Graph], Part]) -> Part:
+        """Visitors come in threads of their own, and what takes long is made once for all."""
         with self._lock:
-            return self._ranker
-
-    @cached_property
-    def _names(self) -> Names:
-        return Names(self.graph)
-
-    @cached_property
-    def _titles(self) -> Titles:
-        return Titles(self.graph)
-
-    @cached_property
-    def _ranker(self) -> Ranker:
-        return Ranker(self.graph)
+            if make not in self._parts:
+                self._parts[make] = make(self.graph)
+            part: Part = self._parts[make]
+            return part
 
     def warm_up(self) -> None:
         """Makes names, titles and statistics now, so that the first question need not wait."""

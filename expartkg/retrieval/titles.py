@@ -11,12 +11,10 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from expartkg.records import Entity
-from expartkg.retrieval.names import CONCEPT
+from expartkg.records import ARTWORK, CONCEPT, Entity
 from expartkg.retrieval.store import Graph
 from expartkg.retrieval.text import fold
 
-ARTWORK = "Artwork"
 _ARTICLE = re.compile(
     r"\A(?:(?:the|an?|les?|las?|los?|el|il|i|gli|der|die|das|het|de)\s+|l')(?=\S)"
 )

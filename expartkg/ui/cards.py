@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-from expartkg.links import wikidata_page
 from expartkg.records import RankedTriple, Started
+from expartkg.templating import templates_in
 from expartkg.ui.card import card_of
 from expartkg.ui.markup import encodable, rich
 from expartkg.ui.status import Status, status_of
@@ -26,17 +24,9 @@ class Cards:
 
     def __init__(self, words: Words) -> None:
         self.words = words
-        self._environment = Environment(
-            loader=FileSystemLoader(Path(__file__).parent / "templates"),
-            autoescape=True,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            undefined=StrictUndefined,
-        )
-        self._environment.filters.update(
-            rich=rich, wikidata=wikidata_page, score_title=self._score_title
-        )
-        self._environment.globals["words"] = words
+        self._templates = templates_in(Path(__file__).parent / "templates")
+        self._templates.filters.update(rich=rich, score_title=self._score_title)
+        self._templates.globals["words"] = words
 
     def header(self) -> str:
         return self._draw("header.html")
@@ -56,8 +46,7 @@ class Cards:
 
     def work(self, started: Started, works: Sequence[Work]) -> str:
         """What the title stands for: the first of `works`, which need not be all it could mean."""
-        title = (started.artwork.title or "").strip()
-        total = len(started.candidates)
+        title, total = started.artwork.title, len(started.candidates)
         return self._draw("work.html", works=works, total=total, title=title)
 
     def answer(self, story: Story | None) -> str:
@@ -73,7 +62,7 @@ class Cards:
         return self._draw("cards.html", key=story.key, cards=cards, used=used)
 
     def _draw(self, template: str, **values: object) -> str:
-        return encodable(self._environment.get_template(template).render(values))
+        return encodable(self._templates.get_template(template).render(values))
 
     def _score_title(self, fact: RankedTriple) -> str:
         """The score in full, and the counts of Eq. 1 that it was made from."""

@@ -92,8 +92,10 @@ class Guide:
         yield screen
         stop = self.visits.begin(visitor)
         try:
-            story.method = form.settings(self.settings).method
-            async with aclosing(stream(partial(self._start, form), self._line, stop)) as batches:
+            settings = form.settings(self.settings)
+            story.method = settings.method
+            start = partial(self._start, form, settings)
+            async with aclosing(stream(start, self._line, stop)) as batches:
                 async for batch in batches:
                     screen = self._after(screen, story, batch)
                     yield screen
@@ -105,13 +107,13 @@ class Guide:
         finally:
             self.visits.end(visitor, stop)
 
-    def _start(self, form: Form, stop: StopFlag) -> Iterator[Event]:
+    def _start(self, form: Form, settings: Settings, stop: StopFlag) -> Iterator[Event]:
         """Called in a worker thread: opening a large picture takes its time."""
         return explain(
             form.artwork(),
             retriever=self._retriever,
             engine=self.engine,
-            settings=form.settings(self.settings),
+            settings=settings,
             question=form.asked(),
             stop=stop,
         )

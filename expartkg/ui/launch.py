@@ -16,12 +16,12 @@ from expartkg.retrieval.opening import open_graph
 from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import Settings
 from expartkg.ui import fast_gradio
+from expartkg.ui.bridge import MOST_IN_LINE
 
 if TYPE_CHECKING:
     import gradio as gr
 
 LOOPBACK = "127.0.0.1"
-MOST_WAITING = 20
 
 
 def serve(settings: Settings, host: str, port: int) -> None:
@@ -58,7 +58,7 @@ def open_page(page: gr.Blocks, host: str, port: int) -> str:
     """Serves a page in the background and returns its address. Raises `ExpArtError`."""
     from expartkg.ui.theme import STYLE_SHEET, theme
 
-    page.queue(max_size=MOST_WAITING)
+    page.queue(max_size=MOST_IN_LINE)
     try:
         _, url, _ = page.launch(
             server_name=host,

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from expartkg.engines.base import AnswerStream, Engine
 from expartkg.engines.preview.rule import THRESHOLD, RuleValidator
-from expartkg.engines.preview.wording import ARTWORK, named
+from expartkg.engines.preview.wording import named
 from expartkg.engines.preview.writer import write
 from expartkg.prompts import QUESTION_WITHOUT_TITLE
-from expartkg.records import Answer, Entity, Prompt, RankedTriple, StopFlag, Triple
+from expartkg.records import ARTWORK, Answer, Entity, Prompt, RankedTriple, StopFlag, Triple
 
 if TYPE_CHECKING:
     from PIL.Image import Image

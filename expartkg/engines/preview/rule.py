@@ -7,8 +7,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from expartkg.engines.preview.phrases import property_id
-from expartkg.engines.preview.wording import ARTWORK, CONCEPT
-from expartkg.records import Entity, Prompt, RankedTriple, StopFlag, Triple, Verdict
+from expartkg.records import (
+    ARTWORK,
+    CONCEPT,
+    Entity,
+    Prompt,
+    RankedTriple,
+    StopFlag,
+    Triple,
+    Verdict,
+)
 
 THRESHOLD = 5 / 6
 """Accepted is an answer that covers five of the six aspects, or all."""

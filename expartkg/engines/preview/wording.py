@@ -10,10 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from expartkg.engines.preview import nouns
-from expartkg.records import Entity
+from expartkg.records import ARTWORK, CONCEPT, Entity
 
-CONCEPT = "Concept"
-ARTWORK = "Artwork"
 Namer = Callable[[Entity], str]
 
 _VOWEL_SOUND = re.compile(

@@ -13,8 +13,7 @@ from itertools import islice
 from expartkg.engines.preview import wording
 from expartkg.engines.preview.phrases import IN_A_PLACE, phrase_for, place, property_id
 from expartkg.engines.preview.prose import NAME, flowing
-from expartkg.engines.preview.wording import ARTWORK, CONCEPT
-from expartkg.records import Entity, Triple
+from expartkg.records import ARTWORK, CONCEPT, Entity, Triple
 
 MOST_WORDS = 250
 MOST_DEPICTED = 8
