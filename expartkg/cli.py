@@ -99,7 +99,7 @@ def _add_explain(commands: Commands) -> None:
         "--validator-facts", action="store_true", default=None, help="judge sees facts"
     )
     loop.add_argument("--time-limit", type=float, metavar="SECONDS", help="for the whole run")
-    _add_choice(loop, "--engine", ENGINES, "what answers and judges")
+    _add_engine(loop)
     output = parser.add_argument_group("output")
     output.add_argument(
         "--export", type=Path, metavar="FILE", help="also save as .json, .md, .html"
@@ -166,7 +166,7 @@ def _add_evaluation(commands: Commands) -> None:
     evaluate.add_argument("--sample", type=float, metavar="SHARE", help="0.25 in the paper")
     evaluate.add_argument("--seed", type=int, default=0)
     evaluate.add_argument("--workers", type=_positive, default=1)
-    _add_choice(evaluate, "--engine", ENGINES, "what answers and judges")
+    _add_engine(evaluate)
 
 
 def _add_pictures_and_models(commands: Commands) -> None:
@@ -178,16 +178,21 @@ def _add_pictures_and_models(commands: Commands) -> None:
     add.add_argument("--artwork", required=True, metavar="ID")
     models = commands.add_parser("models", help="fetch or quantize the models beforehand")
     parts = models.add_subparsers(dest="part", required=True, metavar="fetch|quantize")
-    _new(parts, "fetch", "download the weights", command="models fetch", kg=False)
+    fetch = _new(parts, "fetch", "download the weights", command="models fetch", kg=False)
     quantize = _new(parts, "quantize", "save 4-bit weights", command="models quantize", kg=False)
     quantize.add_argument("--out", required=True, type=Path, metavar="DIR")
+    for parser in (fetch, quantize):
+        for option in ("--lvlm", "--validator"):
+            default = getattr(Settings(), option[2:])
+            help = f"NAME, NAME@REVISION or a folder (default: {default})"
+            parser.add_argument(option, metavar="MODEL", help=help)
 
 
 def _add_serve(commands: Commands) -> None:
     serve = _new(commands, "serve", "open the page, as python app.py does")
     serve.add_argument("--host", default="127.0.0.1")
     serve.add_argument("--port", type=_positive, default=7860)
-    _add_choice(serve, "--engine", ENGINES, "what answers and judges")
+    _add_engine(serve)
 
 
 def _new(
@@ -202,8 +207,23 @@ def _new(
 
 
 def _add_ranking(parser: Options) -> None:
-    _add_choice(parser, "--ranking", RANKINGS, "terms: predicates, adjacent entities, or both")
+    _add_name(parser, "--ranking", RANKINGS, "terms are predicates, adjacent entities or both")
     parser.add_argument("--top-k", type=_positive, metavar="K", help="facts for each entity")
+
+
+def _add_engine(parser: Options) -> None:
+    _add_name(parser, "--engine", ENGINES, "what answers and judges")
+
+
+def _add_name(parser: Options, option: str, built_in: Sequence[str], help: str) -> None:
+    """A name that another package may have added; `Settings` checks it."""
+    default = getattr(Settings(), option[2:])
+    names = ", ".join(built_in)
+    parser.add_argument(
+        option,
+        metavar="NAME",
+        help=f"{help}: {names}, or what another package adds (default: {default})",
+    )
 
 
 def _add_choice(parser: Options, option: str, choices: Sequence[str], help: str) -> None:

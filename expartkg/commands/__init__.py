@@ -21,6 +21,8 @@ _COMMANDS = {
     "retrieve": ("retrieval", "retrieve_command"),
     "kg info": ("kg", "info_command"),
     "build": ("build", "build_command"),
+    "models fetch": ("models", "fetch_command"),
+    "models quantize": ("models", "quantize_command"),
     "serve": ("serve", "serve_command"),
 }
 
