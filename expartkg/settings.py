@@ -23,6 +23,7 @@ RANKINGS = ("pid", "qid", "pid-qid")
 ENGINES = ("auto", "qwen", "remote", "preview")
 DEVICES = ("cuda", "cpu")
 DECODINGS = ("auto", "compiled", "eager")
+LANGUAGES = ("auto", "en", "ja")
 
 VARIABLES: Mapping[str, tuple[str, str]] = {
     "EXPARTKG_ENGINE": ("engine", "Engine: auto, qwen, remote, preview, or another package's"),
@@ -37,6 +38,9 @@ VARIABLES: Mapping[str, tuple[str, str]] = {
     "EXPARTKG_DECODING": ("decoding", "How it writes a token: auto, compiled or eager"),
     "EXPARTKG_MAX_NEW_TOKENS": ("max_new_tokens", "Tokens of an answer at most"),
     "EXPARTKG_IMAGE_TOKENS": ("image_tokens", "Tokens of a picture at most, of 32×32 pixels each"),
+    "EXPARTKG_LANGUAGE": ("language", "Language of the page: en, ja, or auto: both, with a link"),
+    "EXPARTKG_LOGIN": ("login", "Who may use the page: name:password, several with commas between"),
+    "EXPARTKG_CONTACT": ("contact", "Address of who runs the guide, for Wikimedia to write to"),
     "EXPARTKG_CACHE": ("cache", "Folder for what is downloaded or computed once"),
 }
 
@@ -48,7 +52,8 @@ class Settings:
     `facts_budget` is in tokens, estimated as one for every four characters of the facts' text;
     `time_limit` is in seconds for a whole run, and a `~` in `cache` is the home folder. An answer
     has `max_new_tokens` at most, and a picture is shown to a model with `image_tokens` at most (a
-    token for every 32×32 pixels). `for_run()` gives what a Run records.
+    token for every 32×32 pixels). `login` is `name:password`, several of them with commas between,
+    and is never shown. `for_run()` gives what a Run records.
     """
 
     method: Method = "validate"
@@ -71,6 +76,9 @@ class Settings:
     image_tokens: int = 1280
     device: str = "cuda"
     decoding: str = "auto"
+    language: str = "auto"
+    login: str | None = dataclasses.field(default=None, repr=False)
+    contact: str | None = None
     cache: Path = Path("~/.cache/expartkg")
 
     def __post_init__(self) -> None:
@@ -78,6 +86,7 @@ class Settings:
         _require_known("ranking", self.ranking, RANKINGS, RANKING_PLUGINS)
         _require_one_of("source", self.source, SOURCES)
         _require_known("engine", self.engine, ENGINES, ENGINE_PLUGINS)
+        _require_one_of("language", self.language, LANGUAGES)
         _require_at_least("top-k", self.top_k, 1)
         _require_at_least("max-iterations", self.max_iterations, 1)
         _require_at_least("facts-budget", self.facts_budget, 1)
@@ -91,6 +100,7 @@ class Settings:
             )
         if not self.kg:
             raise UsageError("The graph has no name; give a shipped graph, a file or a directory.")
+        _parse_accounts(self.login)
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -108,6 +118,11 @@ class Settings:
     def replace(self, **changes: object) -> Settings:
         """A copy with these fields changed. Raises `UsageError` for a value out of range."""
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
+
+    @property
+    def accounts(self) -> Mapping[str, str]:
+        """Who may use the page, each with a password; empty if everybody may."""
+        return _parse_accounts(self.login)
 
     def for_run(self) -> dict[str, object]:
         """The settings that shape a run, as a Run records them: no keys, no folders."""
@@ -147,3 +162,19 @@ def _require_known(name: str, value: str, built_in: tuple[str, ...], plugins: st
 def _require_at_least(name: str, value: int, least: int) -> None:
     if value < least:
         raise UsageError(f"{name} must be {least} or more, not {value}.")
+
+
+def _parse_accounts(login: str | None) -> dict[str, str]:
+    """Passwords by name. Raises `UsageError`, in which no password stands."""
+    accounts: dict[str, str] = {}
+    for number, account in enumerate(login.split(",") if login else (), start=1):
+        name, _, password = (part.strip() for part in account.partition(":"))
+        if not name or not password:
+            raise UsageError(
+                f"EXPARTKG_LOGIN is not name:password (account {number}). Several accounts have a "
+                "comma between them, so no password can have one."
+            )
+        if name in accounts:
+            raise UsageError(f"EXPARTKG_LOGIN has two accounts of one name (account {number}).")
+        accounts[name] = password
+    return accounts

@@ -13,7 +13,7 @@ import expartkg
 PACKAGE = Path(expartkg.__file__).parent
 LAYERS = [
     {"records"},
-    {"errors", "settings", "prompts", "files"},
+    {"errors", "plugins", "settings", "prompts", "files"},
     {"retrieval", "engines", "pictures", "commons", "recognition"},
     {"signature", "loop", "support", "links", "templating"},
     {"runs"},
@@ -38,6 +38,8 @@ OWNERS = {
     "gradio": ("ui",),
     "pyoxigraph": ("retrieval", "construction"),
     "rdflib": ("retrieval", "construction"),
+    "httpx": ("commons", "engines/remote"),
+    "openai": ("engines/remote",),
     "torch": ("engines/qwen", "evaluation/metrics/bertscore.py", "recognition"),
     "transformers": ("engines/qwen", "evaluation/metrics/bertscore.py", "recognition"),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,10 +12,17 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 AnswerStream = Generator[str | Answer, None, None]
+Progress = Callable[[str], None]
+"""Takes a sentence on how far loading has come, for a terminal or a page."""
 
 
 class Session(Protocol):
     """One run with one picture, which is encoded once however many answers are written."""
+
+    @property
+    def description(self) -> Mapping[str, object]:
+        """What the Run is to tell of this session alone, such as the resolution of the picture."""
+        return {}
 
     def answer(self, prompt: Prompt, stop: StopFlag) -> AnswerStream:
         """Yields pieces of text and, last, the `Answer`, whose `text` is all pieces joined.
@@ -44,7 +51,8 @@ class Validator(Protocol):
     def judge(self, prompt: Prompt, answer: str, stop: StopFlag) -> Verdict:
         """The verdict on `answer`; `prompt` is the validator's prompt of Table 2, filled in.
 
-        Model engines read `prompt.system` and `prompt.text` and nothing else.
+        Model engines read `prompt.system` and `prompt.text` and nothing else. Raises `EngineError`
+        if the engine fails, or if `stop` was set before there was a verdict.
         """
         ...
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from expartkg.engines.base import Engine
+from expartkg.engines.base import Engine, Progress
 from expartkg.engines.plugins import engine_of_package
 from expartkg.settings import Settings
 
 
-def load_engine(settings: Settings) -> Engine:
+def load_engine(settings: Settings, progress: Progress | None = None) -> Engine:
     """The engine that `settings.engine` names; `auto` is the best that this machine can run.
 
-    Raises `EngineError` if it cannot start, `UsageError` for a name that no package has.
+    `progress` is told in sentences how far an engine is that takes its time. Raises `EngineError`
+    if it cannot start, `UsageError` for a name that no package has.
     """
     name = choose_engine(settings)
     # Imported when chosen: each brings packages that the others do not need.
     if name == "qwen":
         from expartkg.engines.qwen import qwen_engine
 
-        return qwen_engine(settings)
+        return qwen_engine(settings, progress)
     if name == "remote":
         from expartkg.engines.remote import remote_engine
 

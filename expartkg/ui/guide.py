@@ -7,26 +7,25 @@ import threading
 import uuid
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
-from expartkg.engines.base import Engine
+from expartkg.commons import Commons
 from expartkg.errors import UsageError
 from expartkg.loop import explain
 from expartkg.records import Event, StopFlag
 from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import Settings
+from expartkg.ui import lent_gpu
 from expartkg.ui.bridge import Batch, Line, stream
 from expartkg.ui.cards import Cards
 from expartkg.ui.form import Form
+from expartkg.ui.loading import Loading
 from expartkg.ui.status import Status
 from expartkg.ui.story import Story
 from expartkg.ui.text import Words
-from expartkg.ui.works import works_of
 
 log = logging.getLogger(__name__)
-
-WORKS_SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,19 +62,31 @@ class Visits:
             del self._flags[visitor]
 
 
-class Guide:
-    """Runs explanations for visitors, one at a time, and draws what they see."""
+@dataclass(frozen=True, slots=True)
+class House:
+    """What all visitors share, in whatever language: graph, engine, and the line for it."""
 
-    def __init__(
-        self, retriever: Retriever, engine: Engine, settings: Settings, words: Words
-    ) -> None:
-        self.engine = engine
-        self.settings = settings
+    retriever: Retriever
+    engine: Loading
+    settings: Settings
+    commons: Commons
+    line: Line = field(default_factory=Line)
+    visits: Visits = field(default_factory=Visits)
+
+
+class Guide:
+    """Runs explanations for visitors, one at a time, and draws what they see in one language."""
+
+    def __init__(self, house: House, words: Words) -> None:
+        self.house = house
         self.words = words
         self.cards = Cards(words)
-        self.visits = Visits()
-        self._retriever = retriever
-        self._line = Line()
+
+    @property
+    def notice(self) -> str | None:
+        """What is to be known of the engine, beside its answers."""
+        notice = self.house.engine.notice
+        return self.words.notices.get(notice, notice) if notice else None
 
     def before(self) -> Screen:
         """What is shown before the first run."""
@@ -87,15 +98,16 @@ class Guide:
 
         Never raises: whatever goes wrong is said in the status line, and the text stays.
         """
-        story = Story(uuid.uuid4().hex[:8])
+        story = Story(uuid.uuid4().hex[:8], picture=form.credit(self.words))
         screen = self._drawn(self.before(), story)
         yield screen
-        stop = self.visits.begin(visitor)
+        stop = self.house.visits.begin(visitor)
         try:
-            settings = form.settings(self.settings)
+            settings = form.settings(self.house.settings)
             story.method = settings.method
             start = partial(self._start, form, settings)
-            async with aclosing(stream(start, self._line, stop)) as batches:
+            run = stream(start, self.house.line, stop, settings.time_limit)
+            async with aclosing(run) as batches:
                 async for batch in batches:
                     screen = self._after(screen, story, batch)
                     yield screen
@@ -105,22 +117,28 @@ class Guide:
             log.exception("a run could not be shown")
             yield self._failed(screen, self.words.broken)
         finally:
-            self.visits.end(visitor, stop)
+            self.house.visits.end(visitor, stop)
 
     def _start(self, form: Form, settings: Settings, stop: StopFlag) -> Iterator[Event]:
         """Called in a worker thread: opening a large picture takes its time."""
+        artwork, question = form.artwork(), form.asked()
+        engine = self.house.engine.engine(stop)
+        if lent_gpu.is_on():
+            return lent_gpu.explain_on_lent_gpu(artwork, settings, question, stop)
         return explain(
-            form.artwork(),
-            retriever=self._retriever,
-            engine=self.engine,
+            artwork,
+            retriever=self.house.retriever,
+            engine=engine,
             settings=settings,
-            question=form.asked(),
+            question=question,
             stop=stop,
         )
 
     def _after(self, screen: Screen, story: Story, batch: Batch) -> Screen:
         if story.add(batch):
             return self._drawn(screen, story)
+        if not batch and story.started is None and (progress := self.house.engine.progress):
+            return replace(screen, status=self.cards.status(Status("waiting", progress)))
         return replace(screen, answer=self.cards.answer(story)) if batch else screen
 
     def _failed(self, screen: Screen, reason: str) -> Screen:
@@ -139,5 +157,5 @@ class Guide:
     def _work(self, story: Story) -> str:
         if story.started is None:
             return ""
-        shown = story.started.candidates[:WORKS_SHOWN]
-        return self.cards.work(story.started, works_of(self._retriever.graph, shown))
+        used = story.started.candidates[:1]
+        return self.cards.work(story.started, self.house.retriever.works(used))

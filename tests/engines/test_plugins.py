@@ -36,9 +36,11 @@ version = "1.0"
 MODULE = '''\
 from expartkg.engines.remote import remote_engine
 
+
 def brief_engine(settings):
     """An Engine; here the remote one, with answers of 200 tokens at most."""
     return remote_engine(settings.replace(max_new_tokens=200))
+
 
 def rare_first(candidate, statistics):
     """The score of a triple: the fewer entities are linked to its other end, the higher."""
@@ -61,6 +63,12 @@ Expartkg = Callable[..., "subprocess.CompletedProcess[str]"]
 @pytest.fixture
 def graph(make_graph: Callable[..., Graph]) -> Graph:
     return make_graph(EDGES, LABELS, {"Q1": "Artwork"})
+
+
+def test_it_is_the_package_of_the_readme(root: Path) -> None:
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    assert f"```toml\n{PYPROJECT}```" in readme
+    assert f"```python\n{MODULE}```" in readme
 
 
 class TestInstalled:

@@ -23,18 +23,14 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable
 from importlib.util import find_spec
 
-from expartkg.engines.base import Engine
+from expartkg.engines.base import Engine, Progress
 from expartkg.engines.qwen import zero_gpu
 from expartkg.errors import EngineError
 from expartkg.settings import Settings
 
 PACKAGES = ("torch", "transformers", "accelerate", "bitsandbytes")
-
-Progress = Callable[[str], None]
-"""Takes a sentence on how far loading has come, for a terminal or a page."""
 
 
 def is_available() -> bool:

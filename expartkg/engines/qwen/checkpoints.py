@@ -23,7 +23,7 @@ from huggingface_hub.errors import (
 )
 from tqdm.auto import tqdm
 
-from expartkg.engines.qwen import Progress
+from expartkg.engines.base import Progress
 from expartkg.errors import EngineError
 
 PINNED = {

@@ -16,7 +16,8 @@ from typing import Any, Protocol
 import torch
 from transformers import Cache, DynamicCache, StaticCache
 
-from expartkg.engines.qwen import Progress, zero_gpu
+from expartkg.engines.base import Progress
+from expartkg.engines.qwen import zero_gpu
 from expartkg.engines.qwen.device import Device
 from expartkg.engines.qwen.model import VisionLanguageModel
 from expartkg.errors import EngineError

@@ -7,8 +7,8 @@ from importlib.metadata import version
 from PIL import Image
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from expartkg.engines.base import Engine
-from expartkg.engines.qwen import PACKAGES, Progress, zero_gpu
+from expartkg.engines.base import Engine, Progress
+from expartkg.engines.qwen import PACKAGES, zero_gpu
 from expartkg.engines.qwen.checkpoints import Checkpoint, find_checkpoint
 from expartkg.engines.qwen.decoding import choose_decoder
 from expartkg.engines.qwen.device import Device, open_device

@@ -12,7 +12,7 @@ import torch
 from safetensors import SafetensorError
 from transformers import PreTrainedModel
 
-from expartkg.engines.qwen import Progress
+from expartkg.engines.base import Progress
 from expartkg.engines.qwen.checkpoints import ORIGIN, Checkpoint, find_checkpoint
 from expartkg.engines.qwen.device import Device
 from expartkg.engines.qwen.loading import bytes_in_nf4, load_explainer, load_validator

@@ -11,13 +11,14 @@ import importlib
 import inspect
 import math
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from typing import ParamSpec, TypeVar
 
 from expartkg.settings import Settings
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Events = Generator[T, None, None]
 
 SECONDS_FOR_AN_ITERATION = 24
 """What one iteration is given: an answer of a few hundred tokens, decoded plainly, and its verdict.
@@ -35,7 +36,7 @@ def seconds_for(settings: Settings) -> int:
     return math.ceil(min(settings.time_limit, iterations * SECONDS_FOR_AN_ITERATION))
 
 
-def with_gpu(run: Callable[P, Iterator[T]], seconds: Callable[P, int]) -> Callable[P, Iterator[T]]:
+def with_gpu(run: Callable[P, Events[T]], seconds: Callable[P, int]) -> Callable[P, Events[T]]:
     """`run` with the GPU held while it goes on; on other machines `run` itself.
 
     `run` is a generator function at the top of its module, all of whose arguments and results can
@@ -45,7 +46,5 @@ def with_gpu(run: Callable[P, Iterator[T]], seconds: Callable[P, int]) -> Callab
         raise TypeError(f"{run} is no generator function, and ZeroGPU would wait for its end.")
     if not is_on():
         return run
-    decorated: Callable[P, Iterator[T]] = importlib.import_module("spaces").GPU(
-        run, duration=seconds
-    )
+    decorated: Callable[P, Events[T]] = importlib.import_module("spaces").GPU(run, duration=seconds)
     return decorated

@@ -6,7 +6,7 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from expartkg.engines.base import AnswerStream
+from expartkg.engines.base import AnswerStream, Session
 from expartkg.engines.remote.chat import stream_answer
 from expartkg.engines.remote.failures import broken_off, withheld
 from expartkg.engines.remote.messages import chat_messages
@@ -35,7 +35,7 @@ class RemoteExplainer:
         return RemoteSession(self._server, picture, self._max_new_tokens)
 
 
-class RemoteSession:
+class RemoteSession(Session):
     """One run. The picture is encoded once here, and once there if the server caches prefixes."""
 
     def __init__(self, server: Server, picture: str | None, max_new_tokens: int) -> None:

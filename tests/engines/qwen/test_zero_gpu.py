@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,7 +13,7 @@ from expartkg.engines.qwen import zero_gpu
 from expartkg.settings import Settings
 
 
-def count_to(number: int) -> Iterator[int]:
+def count_to(number: int) -> Generator[int, None, None]:
     yield from range(number)
 
 
