@@ -151,10 +151,11 @@ def _add_build(commands: Commands) -> None:
 
 def _add_evaluation(commands: Commands) -> None:
     score = _new(commands, "score", "compute the metrics of Appendix A.5")
-    score.add_argument("file", type=Path, metavar="FILE.jsonl")
+    score.add_argument("file", type=Path, metavar="FILE.jsonl", help="id, generated, reference")
     score.add_argument("--titles", type=Path, metavar="FILE", help="names instead of a graph")
-    score.add_argument("--bertscore", metavar="MODEL")
+    _add_bertscore(score)
     score.add_argument("--against", type=Path, metavar="FILE.jsonl", help="paired comparison")
+    score.add_argument("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
     evaluate = _new(commands, "evaluate", "run the experiments of Section 4")
     evaluate.add_argument(
         "part", nargs="?", default="table", choices=("table", "retrieval", "linking", "validator")
@@ -167,6 +168,16 @@ def _add_evaluation(commands: Commands) -> None:
     evaluate.add_argument("--seed", type=int, default=0)
     evaluate.add_argument("--workers", type=_positive, default=1)
     _add_choice(evaluate, "--engine", ENGINES, "what answers and judges")
+
+
+def _add_bertscore(parser: Options) -> None:
+    parser.add_argument(
+        "--bertscore",
+        nargs="?",
+        const="roberta-large",
+        metavar="MODEL",
+        help="also BERTScore; a hub's name or a folder, with :LAYER (default: roberta-large)",
+    )
 
 
 def _add_pictures_and_models(commands: Commands) -> None:

@@ -8,6 +8,7 @@
     ├── SourceError          an input file of a graph's construction is missing or malformed
     ├── PictureError         a file is not a picture that the guide can read
     ├── RunFormatError       a document is not an exported Run
+    ├── DataError            a file of questions, answers or results is missing or malformed
     └── EngineError          an engine cannot start, or failed while answering or judging
 
 The command line prints the message as one line and exits with 1 (2 for `UsageError`); the page
@@ -47,6 +48,10 @@ class PictureError(ExpArtError):
 
 class RunFormatError(ExpArtError):
     """A document is not an exported Run of a schema that this version reads."""
+
+
+class DataError(ExpArtError):
+    """A file of questions, answers or results of an evaluation is missing or malformed."""
 
 
 class EngineError(ExpArtError):

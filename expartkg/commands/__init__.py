@@ -21,6 +21,7 @@ _COMMANDS = {
     "retrieve": ("retrieval", "retrieve_command"),
     "kg info": ("kg", "info_command"),
     "build": ("build", "build_command"),
+    "score": ("score", "score_command"),
     "serve": ("serve", "serve_command"),
 }
 
