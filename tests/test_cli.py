@@ -263,7 +263,6 @@ class TestWrongCalls:
         [
             "kg sparql SELECT",
             "kg load a.nt --store s --map m.toml",
-            "evaluate --questions q.jsonl --out o --methods loop --rankings pid --sample 0.25",
             "evaluate retrieval",
             "evaluate linking",
             "evaluate validator --engine preview",

@@ -22,6 +22,7 @@ _COMMANDS = {
     "kg info": ("kg", "info_command"),
     "build": ("build", "build_command"),
     "score": ("score", "score_command"),
+    "evaluate": ("evaluate", "evaluate_command"),
     "serve": ("serve", "serve_command"),
 }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,7 +12,7 @@ from expartkg.errors import UsageError
 from expartkg.evaluation.bootstrap import RESAMPLES, Comparison, Scores, compare, scores
 from expartkg.evaluation.dictionaries import NamedDictionary, graph_dictionary, titles_dictionary
 from expartkg.evaluation.pairs import Pair, aligned, read_pairs
-from expartkg.evaluation.scoring import METRICS, Floats, Samples, Scorer
+from expartkg.evaluation.scoring import METRICS, Samples, Scorer, by_metric
 from expartkg.evaluation.signatures import signatures
 from expartkg.retrieval import Retriever, open_graph
 from expartkg.runs import to_text
@@ -73,15 +72,10 @@ def _warn(pairs: Iterable[Pair], scorer: Scorer) -> None:
 
 def _document(samples: Samples, scored: Scores) -> Json:
     return {
-        "corpus": _by_metric(scored.corpus),
-        "intervals": {
-            metric: None if math.isnan(low) else [low, high]
-            for metric, low, high in zip(
-                METRICS, scored.low.tolist(), scored.high.tolist(), strict=True
-            )
-        },
+        "corpus": by_metric(scored.corpus),
+        "intervals": scored.intervals(),
         "samples": [
-            {"id": id} | _by_metric(values)
+            {"id": id} | by_metric(values)
             for id, values in zip(samples.ids, samples.values, strict=True)
         ],
     }
@@ -89,21 +83,13 @@ def _document(samples: Samples, scored: Scores) -> Json:
 
 def _differences(comparison: Comparison) -> Json:
     columns = {
-        "difference": _by_metric(comparison.difference),
-        "low": _by_metric(comparison.low),
-        "high": _by_metric(comparison.high),
-        "p": _by_metric(comparison.p),
+        "difference": by_metric(comparison.difference),
+        "low": by_metric(comparison.low),
+        "high": by_metric(comparison.high),
+        "p": by_metric(comparison.p),
     }
     return {
         metric: {name: column[metric] for name, column in columns.items()} for metric in METRICS
-    }
-
-
-def _by_metric(values: Floats) -> Json:
-    """By the names of the measures; None for one that was not asked for."""
-    return {
-        metric: None if math.isnan(value) else value
-        for metric, value in zip(METRICS, values.tolist(), strict=True)
     }
 
 

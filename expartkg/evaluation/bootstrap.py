@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from expartkg.evaluation.scoring import Floats, Integers, Samples
+from expartkg.evaluation.scoring import Floats, Integers, Samples, by_metric
 
 LEVEL = 0.95
 RESAMPLES = 1000
@@ -26,6 +26,16 @@ class Scores:
     corpus: Floats
     low: Floats
     high: Floats
+
+    def intervals(self) -> dict[str, list[float] | None]:
+        """Both ends by the names of the measures, None for one that was not asked for."""
+        low, high = by_metric(self.low), by_metric(self.high)
+        ends = {metric: (low[metric], high[metric]) for metric in low}
+        return {metric: _pair(*pair) for metric, pair in ends.items()}
+
+
+def _pair(low: float | None, high: float | None) -> list[float] | None:
+    return None if low is None or high is None else [low, high]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -85,16 +85,15 @@ class Scorer:
         self._reader = Reader(dictionary)
         self._bertscore = bertscore
         self._measure = lru_cache(PAIRS_KEPT)(self._measured)
+        self._known_f1: dict[tuple[str, str], float] = {}
 
     def samples(self, pairs: Sequence[Pair]) -> Samples:
         """The statistics of all pairs."""
         measured = [self._measure(pair.generated, pair.reference) for pair in pairs]
         values = np.array([values for values, _ in measured]).reshape(-1, len(METRICS))
         if self._bertscore:
-            generated = [pair.generated for pair in pairs]
-            references = [pair.reference for pair in pairs]
-            f1 = np.array(self._bertscore(generated, references))
-            values[:, METRICS.index("bertscore")] = 100 * f1
+            f1 = self._f1(self._bertscore, [(pair.generated, pair.reference) for pair in pairs])
+            values[:, METRICS.index("bertscore")] = 100 * np.array(f1)
         return Samples(
             tuple(pair.id for pair in pairs),
             values,
@@ -104,6 +103,13 @@ class Scorer:
     def names_an_entity(self, text: str) -> bool:
         """Whether a text names any entity of the dictionary."""
         return bool(self._reader.read(text).occurrences)
+
+    def _f1(self, bertscore: BertScore, texts: Sequence[tuple[str, str]]) -> list[float]:
+        new = [pair for pair in dict.fromkeys(texts) if pair not in self._known_f1]
+        if new:
+            scored = bertscore([one for one, _ in new], [other for _, other in new])
+            self._known_f1.update(zip(new, scored, strict=True))
+        return [self._known_f1[pair] for pair in texts]
 
     def _measured(self, generated: str, reference: str) -> tuple[list[float], tuple[int, ...]]:
         """The values of one pair in the order of `METRICS`, and its counts for BLEU."""
@@ -119,3 +125,11 @@ class Scorer:
         )
         values = [bleu.score, *(100 * share for share in shares), float(one.length)]
         return values, bleu.statistics
+
+
+def by_metric(values: Floats) -> dict[str, float | None]:
+    """One value for each of `METRICS` by its name, None for a measure that was not asked for."""
+    return {
+        metric: None if math.isnan(value) else value
+        for metric, value in zip(METRICS, values.tolist(), strict=True)
+    }
