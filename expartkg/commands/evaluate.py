@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from tqdm import tqdm
 
@@ -134,7 +135,7 @@ class _Cost:
         return f"{self.written:,} answers, {self.tokens:,} tokens{failed}"
 
 
-def _bar(total: int, done: int) -> tqdm[None]:
+def _bar(total: int, done: int) -> tqdm[Any]:
     """On a terminal a bar, elsewhere a line a minute."""
     is_terminal = sys.stderr is not None and sys.stderr.isatty()
     return tqdm(

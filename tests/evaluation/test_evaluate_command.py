@@ -50,6 +50,12 @@ def evaluate(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> Evalua
     return run
 
 
+@pytest.fixture
+def without_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Drawing takes longer than all the rest."""
+    monkeypatch.setattr("expartkg.evaluation.report.writing.FIGURE_ENDINGS", ())
+
+
 def test_the_whole_experiment(evaluate: Evaluate, tmp_path: Path) -> None:
     code, out, err = evaluate("--json")
     assert code == 0, err
@@ -77,6 +83,7 @@ def test_the_whole_experiment(evaluate: Evaluate, tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.usefixtures("without_figures")
 def test_for_people(evaluate: Evaluate) -> None:
     code, out, err = evaluate("--inputs", "with-title", "--rankings", "qid")
     assert code == 0
@@ -87,6 +94,7 @@ def test_for_people(evaluate: Evaluate) -> None:
     assert "Preview without a vision model" in err
 
 
+@pytest.mark.usefixtures("without_figures")
 def test_starting_again_asks_nothing_and_says_the_same(evaluate: Evaluate, tmp_path: Path) -> None:
     first = evaluate("--json")[1]
     before = (tmp_path / "out/trajectories.jsonl").read_bytes()
@@ -94,6 +102,7 @@ def test_starting_again_asks_nothing_and_says_the_same(evaluate: Evaluate, tmp_p
     assert (tmp_path / "out/trajectories.jsonl").read_bytes() == before
 
 
+@pytest.mark.usefixtures("without_figures")
 def test_a_ranking_can_be_added_later(evaluate: Evaluate, tmp_path: Path) -> None:
     evaluate("--rankings", "qid", "--methods", "loop")
     before = (tmp_path / "out/trajectories.jsonl").read_bytes()
@@ -101,6 +110,7 @@ def test_a_ranking_can_be_added_later(evaluate: Evaluate, tmp_path: Path) -> Non
     assert (tmp_path / "out/trajectories.jsonl").read_bytes().startswith(before)
 
 
+@pytest.mark.usefixtures("without_figures")
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
@@ -173,7 +183,7 @@ def test_killed_at_any_moment_nothing_is_lost_and_nothing_done_twice(
     path = tmp_path / "out/trajectories.jsonl"
     command = [sys.executable, "-c", SLOW, *arguments, "--json", "--workers", "2"]
     kept = b""
-    for more in (1, 3, 4):
+    for more in (2, 5):
         process = subprocess.Popen(
             command, cwd=root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )

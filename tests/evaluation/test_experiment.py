@@ -260,13 +260,9 @@ class TestFailures:
 
     def test_ten_in_a_row_end_it(self, retriever: Retriever, runs: Trajectories) -> None:
         broken = scripted_engine([EngineError("the server is down.")], [])
-        outcomes = []
+        asked = experiment(retriever, broken, arms=arms_for(["loop", "baseline"], RANKINGS))
         with pytest.raises(EngineError, match=r"10 runs failed in a row, .* the server is down\."):
-            outcomes.extend(
-                experiment(retriever, broken, arms=arms_for(["loop", "baseline"], RANKINGS)).run(
-                    runs
-                )
-            )
+            list(asked.run(runs))
         assert len(list(runs)) < 24
 
     def test_a_picture_that_cannot_be_had_is_no_end(

@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from expartkg.engines.scripted import scripted_engine
@@ -17,7 +18,7 @@ from expartkg.evaluation.experiment import Experiment, arms_for
 from expartkg.evaluation.pairs import Pair
 from expartkg.evaluation.questions import ArtQuestion
 from expartkg.evaluation.report.curves import histogram_csv, iterations_csv
-from expartkg.evaluation.report.figure import figure_1, histogram_figure
+from expartkg.evaluation.report.figure import figure_1, files_of, histogram_figure
 from expartkg.evaluation.report.paper import MEAN_ITERATIONS, TABLE_1, TABLE_4
 from expartkg.evaluation.report.results import Results, results_of
 from expartkg.evaluation.report.samples import samples_html
@@ -140,21 +141,37 @@ class TestCurves:
         assert (rows[0]["1"], rows[0]["2"], rows[0]["3"]) == ("0", "4", "0")
         assert (float(rows[0]["mean"]), float(rows[0]["never_true"])) == (2, 0)
 
-    @pytest.mark.parametrize(
-        ("ending", "magic"), [("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")]
-    )
-    def test_figures(self, results: Results, ending: str, magic: bytes) -> None:
-        figure = figure_1(results, ending)
-        assert figure
-        assert figure.startswith(magic)
-        histogram = histogram_figure(results, ending)
-        assert histogram
-        assert histogram.startswith(magic)
+    def test_figures(self, results: Results) -> None:
+        for draw in (figure_1, histogram_figure):
+            figure = draw(results)
+            assert figure
+            files = files_of(figure, ("svg", "pdf", "png"))
+            assert files["svg"].startswith(b"<?xml")
+            assert files["pdf"].startswith(b"%PDF")
+            assert files["png"].startswith(b"\x89PNG")
 
     def test_the_figure_shows_what_the_paper_shows(self, results: Results) -> None:
-        figure = figure_1(results, "svg")
+        figure = figure_1(results)
         assert figure
-        assert figure == figure_1(results, "svg")
+        panel = next(axes for axes in figure.axes if axes.get_title() == "EF1")
+        loop = panel.lines[0]
+        points = [p for p in results.iterations if p.with_title and p.ranking == "qid"]
+        ef1 = METRICS.index("ef1")
+        assert np.asarray(loop.get_xdata()).tolist() == [1, 2, 3]
+        assert np.asarray(loop.get_ydata()).tolist() == [
+            point.scores.corpus[ef1] for point in points
+        ]
+        _, *marks = panel.collections[:4]
+        rows = [Row(True, "baseline", None), Row(True, "loop", "qid"), Row(True, "validate", "qid")]
+        for mark, row, at in zip(marks, rows, (0, 3, 2), strict=True):
+            result = results.row(row)
+            assert result
+            assert np.asarray(mark.get_offsets()).tolist() == [[at, result.scores.corpus[ef1]]]
+
+    def test_the_same_results_make_the_same_figure(self, results: Results) -> None:
+        figures = [histogram_figure(results) for _ in range(2)]
+        first, second = (files_of(figure, ["svg"]) for figure in figures if figure)
+        assert first == second
 
 
 class TestSamples:
@@ -177,8 +194,14 @@ class TestSamples:
     [(["baseline"], 2), (["validate"], 2), (["loop"], 3), (["baseline", "loop"], 3)],
 )
 def test_a_report_of_fewer_methods(
-    retriever: Retriever, runs: Trajectories, methods: list[Method], parts: int, tmp_path: Path
+    retriever: Retriever,
+    runs: Trajectories,
+    methods: list[Method],
+    parts: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("expartkg.evaluation.report.writing.FIGURE_ENDINGS", ["svg"])
     results = scored(retriever, runs, methods, ["qid"], [True])
     document = report_document(results, Counts(4, 4, 4, 4), {}, {})
     names = {path.name for path in write_report(tmp_path, results, document)}

@@ -20,8 +20,8 @@ COLOURS = {True: "#22566b", False: "#b4552d"}
 FIGURE_RANKING = "qid"
 
 
-def figure_1(results: Results, ending: str) -> bytes | None:
-    """The figure as a file of that ending (`svg`, `pdf`, `png`); None where no run was a loop.
+def figure_1(results: Results) -> Figure | None:
+    """The figure, None where no run was a loop.
 
     Baseline and loop as in the paper; the baseline is drawn at 0, since it makes no iteration.
     The ranking is QID, or the first that there is.
@@ -42,10 +42,10 @@ def figure_1(results: Results, ending: str) -> bytes | None:
         axes.set_xticks(range(results.most_iterations + 1))
     handles, labels = figure.axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=8)
-    return _saved(figure, ending)
+    return figure
 
 
-def histogram_figure(results: Results, ending: str) -> bytes | None:
+def histogram_figure(results: Results) -> Figure | None:
     """How many iterations RAG-Validate took; None where that was not asked for."""
     rows = [result for result in results.rows if result.row.method == "validate"]
     if not rows:
@@ -66,7 +66,7 @@ def histogram_figure(results: Results, ending: str) -> bytes | None:
         )
         axes.set_xlabel("Iterations", fontsize=8)
         axes.set_xticks(numbers)
-    return _saved(figure, ending)
+    return figure
 
 
 def _draw(axes: Axes, metric: str, ranking: str, results: Results, *, with_title: bool) -> None:
@@ -105,12 +105,21 @@ def _values(points: Sequence[IterationResult], end: str, metric: str) -> list[fl
     return [float(getattr(point.scores, end)[METRICS.index(metric)]) for point in points]
 
 
-def _saved(figure: Figure, ending: str) -> bytes:
-    """The same results make the same file: no time of day, no random names."""
+def files_of(figure: Figure, endings: Sequence[str]) -> dict[str, bytes]:
+    """The figure as files by their endings (`svg`, `pdf`, `png`).
+
+    The same results make the same files: no time of day, no random names.
+    """
     from matplotlib import rc_context
 
-    file = io.BytesIO()
-    metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending)
+    files = {}
     with rc_context({"svg.hashsalt": "expartkg"}):
-        figure.savefig(file, format=ending, dpi=160, metadata=metadata)
-    return file.getvalue()
+        for ending in endings:
+            file = io.BytesIO()
+            metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending)
+            figure.savefig(file, format=ending, dpi=160, metadata=metadata)
+            files[ending] = file.getvalue()
+            # The places that the first drawing found are good for the others, and finding them
+            # takes most of the time.
+            figure.set_layout_engine("none")
+    return files

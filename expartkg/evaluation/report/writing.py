@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from expartkg.evaluation.report.curves import histogram_csv, iterations_csv
-from expartkg.evaluation.report.figure import figure_1, histogram_figure
+from expartkg.evaluation.report.figure import figure_1, files_of, histogram_figure
 from expartkg.evaluation.report.paper import MEAN_ITERATIONS, TABLE_1, TABLE_4
 from expartkg.evaluation.report.results import Results, RowResult
 from expartkg.evaluation.report.samples import samples_html
@@ -33,12 +33,11 @@ def write_report(folder: Path, results: Results, document: Mapping[str, Any]) ->
         "samples.html": samples_html(results).encode("utf-8", "replace"),
         "report.json": (to_text(document) + "\n").encode(),
     }
-    for ending in FIGURE_ENDINGS:
-        drawn = {
-            "figure1": figure_1(results, ending),
-            "histogram": histogram_figure(results, ending),
-        }
-        files |= {f"{name}.{ending}": figure for name, figure in drawn.items() if figure}
+    figures = {"figure1": figure_1(results), "histogram": histogram_figure(results)}
+    for name, figure in figures.items():
+        if figure:
+            drawn = files_of(figure, FIGURE_ENDINGS)
+            files |= {f"{name}.{ending}": content for ending, content in drawn.items()}
     for name, content in files.items():
         write_atomically(folder / name, content)
     return [folder / name for name in files]
