@@ -160,7 +160,11 @@ def _add_evaluation(commands: Commands) -> None:
     score.add_argument("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
     evaluate = _new(commands, "evaluate", "run the experiments of Section 4")
     evaluate.add_argument(
-        "part", nargs="?", default="table", choices=("table", "retrieval", "linking", "validator")
+        "part",
+        nargs="?",
+        default="table",
+        choices=("table", "retrieval", "linking", "validator"),
+        help="Table 1 and Figure 1 (default), or one step measured alone",
     )
     evaluate.add_argument(
         "--questions", metavar="SRC", help="a file of questions, or expart for the data set ExpArt"

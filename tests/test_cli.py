@@ -263,9 +263,6 @@ class TestWrongCalls:
         [
             "kg sparql SELECT",
             "kg load a.nt --store s --map m.toml",
-            "evaluate retrieval",
-            "evaluate linking",
-            "evaluate validator --engine preview",
             "pictures index",
             "pictures add --image f.jpg --artwork Q1",
             "models fetch",

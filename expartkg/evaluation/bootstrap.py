@@ -73,6 +73,16 @@ def compare(
     return Comparison(difference, low, high, np.where(np.isnan(difference), np.nan, p))
 
 
+def mean_interval(
+    values: Floats, *, resamples: int = RESAMPLES, seed: int = SEED
+) -> tuple[float, float]:
+    """The interval at `LEVEL` of the mean of some values."""
+    draws = _draws(len(values), resamples, seed)
+    drawn = np.concatenate([times @ values for times in draws]) / len(values)
+    low, high = _interval(drawn)
+    return float(low), float(high)
+
+
 def _drawn(samples: Samples, resamples: int, seed: int) -> Floats:
     """The corpus values of every draw (draws × `METRICS`)."""
     return np.concatenate(

@@ -167,10 +167,10 @@ def test_a_graph_that_no_reference_names(
 SLOW = """
 import sys
 from expartkg.cli import main
-from expartkg.commands import evaluate
+from expartkg.commands import experiment
 from expartkg.engines.scripted import scripted_engine
 script = ["By John Everett Millais.", "In Tate Britain.", "The end."]
-evaluate.load_engine = lambda settings: scripted_engine(
+experiment.load_engine = lambda settings: scripted_engine(
     script, [0.1, 0.6, 0.7], seconds_per_word=0.004
 )
 sys.exit(main(sys.argv[1:]))
