@@ -6,6 +6,7 @@ dictionary, so two entities that share a name count as one.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,9 +15,10 @@ from itertools import groupby
 
 from expartkg.evaluation.metrics.sentences import sentence_spans
 from expartkg.retrieval.dictionary import Dictionary, Found
-from expartkg.retrieval.text import is_word, normal_form
+from expartkg.retrieval.text import is_mark, is_word, normal_form
 
 READINGS_KEPT = 8192
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,9 @@ class Reader:
 
 def words_of(normal_text: str) -> tuple[str, ...]:
     """The maximal runs of word characters: letters, digits, `_` and combining marks."""
+    if not any(map(is_mark, set(normal_text))):
+        # \w is all of them but the marks, and much faster.
+        return tuple(_WORD.findall(normal_text))
     runs = groupby(normal_text, key=is_word)
     return tuple("".join(characters) for is_run, characters in runs if is_run)
 

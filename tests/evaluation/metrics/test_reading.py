@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import unicodedata
+from itertools import groupby
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from expartkg.evaluation.metrics.reading import words_of
 from expartkg.evaluation.metrics.sentences import sentence_spans
+from expartkg.retrieval.text import is_word
 from tests.evaluation.conftest import NAMES, Read
 
 
@@ -64,6 +67,13 @@ def test_words_and_length(read: Read) -> None:
     reading = read("L'Estaque, c. 1883 — co-op\u00a0_x_")
     assert reading.words == ("L", "Estaque", "c", "1883", "co", "op", "_x_")
     assert reading.length == 6
+
+
+@settings(deadline=None)
+@given(st.text(max_size=40))
+def test_words_are_runs_of_word_characters(text: str) -> None:
+    runs = groupby(text, key=is_word)
+    assert words_of(text) == tuple("".join(run) for is_run, run in runs if is_run)
 
 
 PIECES = [*NAMES, *"aé.?! \n\u0301\u00a0'’\ud800漢🖼\x1c", "St", ". ", "... ", "Dr. ", "e\u0301 "]
