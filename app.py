@@ -23,6 +23,8 @@ def main() -> int:
     except ExpArtError as error:
         print(error, file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        return 130
     return 0
 
 

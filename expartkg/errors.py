@@ -7,6 +7,7 @@
     │   └── UnknownEntityError   an id that the graph does not have, or that is ambiguous
     ├── SourceError          an input file of a graph's construction is missing or malformed
     ├── PictureError         a file is not a picture that the guide can read
+    ├── CommonsError         a picture cannot be had from Wikimedia Commons
     ├── RunFormatError       a document is not an exported Run
     ├── DataError            a file of questions, answers or results is missing or malformed
     └── EngineError          an engine cannot start, or failed while answering or judging
@@ -44,6 +45,10 @@ class SourceError(ExpArtError):
 
 class PictureError(ExpArtError):
     """A file is not a picture that the guide can read."""
+
+
+class CommonsError(ExpArtError):
+    """A picture cannot be had from Wikimedia Commons; the guide can go on without it."""
 
 
 class RunFormatError(ExpArtError):

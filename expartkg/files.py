@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from pathlib import Path
 
 from expartkg.errors import ExpArtError
@@ -14,7 +15,7 @@ def write_atomically(path: Path, content: bytes) -> None:
 
     Folders on the way are made. Raises `ExpArtError` if the file cannot be written.
     """
-    aside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    aside = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with aside.open("wb") as file:

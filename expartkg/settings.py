@@ -20,6 +20,7 @@ METHODS: tuple[Method, ...] = get_args(Method)
 SOURCES: tuple[Source, ...] = get_args(Source)
 RANKINGS = ("pid", "qid", "pid-qid")
 ENGINES = ("auto", "qwen", "remote", "preview")
+LANGUAGES = ("auto", "en", "ja")
 
 VARIABLES: Mapping[str, tuple[str, str]] = {
     "EXPARTKG_ENGINE": ("engine", "Engine that answers and judges: auto, qwen, remote or preview"),
@@ -29,6 +30,9 @@ VARIABLES: Mapping[str, tuple[str, str]] = {
     "EXPARTKG_REMOTE_URL": ("remote_url", "Base URL of an OpenAI-compatible server"),
     "EXPARTKG_REMOTE_KEY": ("remote_key", "Its key; never shown and never stored in a Run"),
     "EXPARTKG_VALIDATOR_URL": ("validator_url", "Another server for the validator"),
+    "EXPARTKG_LANGUAGE": ("language", "Language of the page: auto (all, with links between them), en or ja"),
+    "EXPARTKG_LOGIN": ("login", "Who may use the page: name:password, several with commas between"),
+    "EXPARTKG_CONTACT": ("contact", "Address of who runs the guide, for Wikimedia to write to"),
     "EXPARTKG_CACHE": ("cache", "Folder for what is downloaded or computed once"),
 }
 
@@ -38,8 +42,9 @@ class Settings:
     """What a run, an engine and a graph are set to. Defaults are the paper's where it has one.
 
     `facts_budget` is in tokens, estimated as one for every four characters of the facts' text;
-    `time_limit` is in seconds for a whole run, and a `~` in `cache` is the home folder. `for_run()`
-    gives what a Run records.
+    `time_limit` is in seconds for a whole run, and a `~` in `cache` is the home folder. `login` is
+    `name:password`, several of them with commas between, and is never shown. `for_run()` gives
+    what a Run records.
     """
 
     method: Method = "validate"
@@ -57,6 +62,9 @@ class Settings:
     remote_url: str | None = None
     remote_key: str | None = dataclasses.field(default=None, repr=False)
     validator_url: str | None = None
+    language: str = "auto"
+    login: str | None = dataclasses.field(default=None, repr=False)
+    contact: str | None = None
     cache: Path = Path("~/.cache/expartkg")
 
     def __post_init__(self) -> None:
@@ -64,6 +72,7 @@ class Settings:
         _require_one_of("ranking", self.ranking, RANKINGS)
         _require_one_of("source", self.source, SOURCES)
         _require_one_of("engine", self.engine, ENGINES)
+        _require_one_of("language", self.language, LANGUAGES)
         _require_at_least("top-k", self.top_k, 1)
         _require_at_least("max-iterations", self.max_iterations, 1)
         _require_at_least("facts-budget", self.facts_budget, 1)
@@ -73,6 +82,7 @@ class Settings:
             )
         if not self.kg:
             raise UsageError("The graph has no name; give a shipped graph, a file or a directory.")
+        _parse_accounts(self.login)
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -89,6 +99,11 @@ class Settings:
     def replace(self, **changes: object) -> Settings:
         """A copy with these fields changed. Raises `UsageError` for a value out of range."""
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
+
+    @property
+    def accounts(self) -> Mapping[str, str]:
+        """Who may use the page, each with a password; empty if everybody may."""
+        return _parse_accounts(self.login)
 
     def for_run(self) -> dict[str, object]:
         """The settings that shape a run, as a Run records them: no keys, no folders."""
@@ -115,3 +130,19 @@ def _require_one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
 def _require_at_least(name: str, value: int, least: int) -> None:
     if value < least:
         raise UsageError(f"{name} must be {least} or more, not {value}.")
+
+
+def _parse_accounts(login: str | None) -> dict[str, str]:
+    """Passwords by name. Raises `UsageError`, in which no password stands."""
+    accounts: dict[str, str] = {}
+    for number, account in enumerate(login.split(",") if login else (), start=1):
+        name, _, password = (part.strip() for part in account.partition(":"))
+        if not name or not password:
+            raise UsageError(
+                f"EXPARTKG_LOGIN is not name:password (account {number}). Several accounts have a "
+                "comma between them, so no password can have one."
+            )
+        if name in accounts:
+            raise UsageError(f"EXPARTKG_LOGIN has two accounts of one name (account {number}).")
+        accounts[name] = password
+    return accounts

@@ -1,224 +1,161 @@
-"""Every kind of odd file is drawn here, in a temporary folder."""
+"""Odd files come from `odd_pictures`; the processes that decode are real where they matter."""
 
 from __future__ import annotations
 
-import struct
+import json
+import os
+import re
 import subprocess
 import sys
-import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
+from expartkg import pictures
 from expartkg.errors import PictureError
-from expartkg.pictures import FORMATS, MAX_BYTES, MAX_SIDE, MIN_SIDE, open_picture
+from expartkg.pictures import KEPT, MAX_SIDE, decode_picture, open_picture
+from tests.odd_pictures import (
+    BLUE,
+    CASES,
+    RED,
+    SIZE,
+    Case,
+    drawn,
+    in_wide_gamut,
+    noise,
+    saved,
+    write,
+)
+from tests.picture_report import Outcome, pixel
 
-RED, BLUE = (220, 30, 30), (20, 60, 200)
-
-
-def drawn(size: tuple[int, int] = (160, 100)) -> Image.Image:
-    """Blue, with a red upper left quarter: so that a wrong turn shows."""
-    picture = Image.new("RGB", size, BLUE)
-    picture.paste(RED, (0, 0, size[0] // 2, size[1] // 2))
-    return picture
-
-
-def near(pixel: object, colour: tuple[int, int, int]) -> bool:
-    assert isinstance(pixel, tuple)
-    return all(abs(is_ - should) < 25 for is_, should in zip(pixel, colour, strict=True))
-
-
-@pytest.mark.parametrize("format", FORMATS)
-def test_every_format_opens_as_rgb(tmp_path: Path, format: str) -> None:
-    file = tmp_path / "work"
-    drawn().save(file, format)
-    picture = open_picture(file)
-    assert (picture.mode, picture.size) == ("RGB", (160, 100))
-    assert near(picture.getpixel((10, 10)), RED)
-    assert near(picture.getpixel((150, 90)), BLUE)
+GIGABYTE = 2**30
+BY_NAME = {case.what: case for case in CASES}
 
 
-def test_the_name_does_not_matter(tmp_path: Path) -> None:
-    file = tmp_path / "Gemälde & co. ’1%.jpg"
-    drawn().save(file, "PNG")
-    assert open_picture(str(file)).size == (160, 100)
+@pytest.fixture(scope="module")
+def outcomes(
+    tmp_path_factory: pytest.TempPathFactory, root: Path
+) -> tuple[Path, dict[str, Outcome]]:
+    """The folder of the odd files, and what came of each."""
+    folder = tmp_path_factory.mktemp("odd")
+    command = [sys.executable, "-W", "ignore", "-m", "tests.picture_report", str(folder)]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    reports = [Outcome(**report) for report in json.loads(done.stdout)]
+    return folder, dict(zip(BY_NAME, reports, strict=True))
 
 
-def test_rotated_by_exif_and_metadata_dropped(tmp_path: Path) -> None:
-    exif = Image.Exif()
-    exif[0x0112] = 6  # the camera was held upright
-    exif[0x010E] = "a secret"
-    drawn().save(tmp_path / "phone.jpg", exif=exif, comment=b"another")
-    picture = open_picture(tmp_path / "phone.jpg")
-    assert picture.size == (100, 160)
-    assert near(picture.getpixel((90, 10)), RED)
-    assert not picture.info
-    assert not picture.getexif()
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.what)
+def test_an_odd_file_opens_or_says_why_not(
+    case: Case, outcomes: tuple[Path, dict[str, Outcome]]
+) -> None:
+    folder, reports = outcomes
+    outcome = reports[case.what]
+    assert outcome.memory < GIGABYTE
+    if case.refused is not None:
+        assert re.search(case.refused, outcome.refused)
+        assert_fit_to_show(outcome.refused, folder)
+        return
+    assert (outcome.refused, outcome.mode, tuple(outcome.size)) == ("", "RGB", case.size)
+    assert not outcome.told
+    if case.colours is not None:
+        upper_left, others = case.colours
+        assert_colours(outcome.corners, [upper_left, others, others, others])
 
 
-def test_large_pictures_are_made_smaller(tmp_path: Path) -> None:
-    drawn((5000, 1000)).save(tmp_path / "wide.jpg")
-    assert open_picture(tmp_path / "wide.jpg").size == (MAX_SIDE, 410)
+def assert_fit_to_show(message: str, folder: Path) -> None:
+    assert message.isprintable()
+    assert message.endswith(".")
+    assert len(message) < 250
+    assert str(folder) not in message
+    assert "/" not in message
 
 
-def sixteen_bits(size: tuple[int, int] = (64, 64)) -> Image.Image:
-    """A ramp over the whole range, from black on the left to white on the right."""
-    width, height = size
-    row = b"".join(struct.pack("<H", 65535 * x // (width - 1)) for x in range(width))
-    return Image.frombytes("I;16", size, row * height)
+def assert_colours(colours: Sequence[Sequence[int]], wanted: Sequence[Sequence[int]]) -> None:
+    for colour, right in zip(colours, wanted, strict=True):
+        distance = max(abs(is_ - should) for is_, should in zip(colour, right, strict=True))
+        assert distance < 20, f"{colours} instead of {wanted}"
 
 
-@pytest.mark.parametrize("name", ["grey.png", "grey.tif"])
-def test_sixteen_bit_greys_keep_their_tones(tmp_path: Path, name: str) -> None:
-    sixteen_bits().save(tmp_path / name)
-    picture = open_picture(tmp_path / name)
-    tones = [picture.getpixel((x, 30)) for x in (0, 32, 63)]
-    assert near(tones[0], (0, 0, 0))
-    assert near(tones[1], (129, 129, 129))
-    assert near(tones[2], (255, 255, 255))
+def test_the_cases_have_names_of_their_own() -> None:
+    assert len(BY_NAME) == len(CASES)
 
 
-@pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (-3.0, 900000.0)])
-def test_floating_point_greys_are_scaled(tmp_path: Path, low: float, high: float) -> None:
-    picture = Image.new("F", (64, 64), low)
-    picture.paste(high, (32, 0, 64, 64))
-    picture.save(tmp_path / "scan.tif")
-    opened = open_picture(tmp_path / "scan.tif")
-    assert opened.getpixel((5, 5)) == (0, 0, 0)
-    assert opened.getpixel((60, 5)) == (255, 255, 255)
+def test_a_wide_gamut_taken_as_it_is_would_look_wrong() -> None:
+    assert pixel(in_wide_gamut(), 9, 9)[0] < RED[0] - 40
 
 
-def test_a_single_grey_is_no_division_by_zero(tmp_path: Path) -> None:
-    Image.new("F", (64, 64), 0.5).save(tmp_path / "flat.tif")
-    assert open_picture(tmp_path / "flat.tif").size == (64, 64)
+# The process that decodes
 
 
-def test_cmyk(tmp_path: Path) -> None:
-    drawn().convert("CMYK").save(tmp_path / "print.jpg")
-    assert near(open_picture(tmp_path / "print.jpg").getpixel((10, 10)), RED)
+@pytest.mark.parametrize("format", ["JPEG", "AVIF"])
+def test_a_good_file_opens_in_a_process_of_its_own(tmp_path: Path, format: str) -> None:
+    picture = open_picture(kept(tmp_path, saved(drawn(), format)))
+    assert (picture.mode, picture.size) == ("RGB", SIZE)
+    assert_colours([pixel(picture, 9, 9), pixel(picture, 150, 90)], [RED, BLUE])
 
 
-def test_transparent_parts_are_white(tmp_path: Path) -> None:
-    picture = drawn().convert("RGBA")
-    picture.putalpha(Image.new("L", picture.size, 0))
-    picture.save(tmp_path / "glass.png")
-    assert open_picture(tmp_path / "glass.png").getpixel((10, 10)) == (255, 255, 255)
-
-
-@pytest.mark.parametrize("mode", ["P", "L", "LA", "1"])
-def test_other_modes(tmp_path: Path, mode: str) -> None:
-    drawn().convert(mode).save(tmp_path / "work.png")
-    assert open_picture(tmp_path / "work.png").mode == "RGB"
-
-
-@pytest.mark.parametrize("mode", ["P", "L", "1"])
-def test_a_transparent_colour_is_white(tmp_path: Path, mode: str) -> None:
-    picture = Image.new(mode, (64, 64), 0)
-    if mode == "P":
-        picture.putpalette([*RED, *BLUE])
-    picture.save(tmp_path / "work.png", transparency=0)
-    assert open_picture(tmp_path / "work.png").getpixel((5, 5)) == (255, 255, 255)
-
-
-@pytest.mark.parametrize("name", ["moving.gif", "moving.webp", "moving.png"])
-def test_the_first_frame(tmp_path: Path, name: str) -> None:
-    frames = [Image.new("RGB", (64, 64), colour) for colour in (RED, BLUE)]
-    frames[0].save(tmp_path / name, save_all=True, append_images=frames[1:], duration=100)
-    assert near(open_picture(tmp_path / name).getpixel((5, 5)), RED)
-
-
-def a_missing_file(folder: Path) -> Path:
-    return folder / "nowhere.jpg"
-
-
-def a_folder(folder: Path) -> Path:
-    return folder
-
-
-def an_empty_file(folder: Path) -> Path:
-    return written(folder, b"")
-
-
-def a_text(folder: Path) -> Path:
-    return written(folder, b"This is no picture.\n" * 50)
-
-
-def a_drawing_in_svg(folder: Path) -> Path:
-    return written(folder, b'<svg xmlns="http://www.w3.org/2000/svg"><script>x()</script></svg>')
-
-
-def a_header_alone(folder: Path) -> Path:
-    return written(folder, whole(folder, "JPEG")[:30])
-
-
-def half_a_jpeg(folder: Path) -> Path:
-    data = whole(folder, "JPEG")
-    return written(folder, data[: len(data) // 2])
-
-
-def half_a_png(folder: Path) -> Path:
-    data = whole(folder, "PNG")
-    return written(folder, data[: len(data) // 2])
-
-
-def too_many_bytes(folder: Path) -> Path:
-    return written(folder, whole(folder, "JPEG") + b"\0" * MAX_BYTES)
-
-
-def too_many_pixels(folder: Path) -> Path:
-    return written(folder, blank_png(12_000, 9_000))
-
-
-def far_too_many_pixels(folder: Path) -> Path:
-    return written(folder, blank_png(60_000, 60_000, rows=1))
-
-
-def too_small(folder: Path) -> Path:
-    drawn((MIN_SIDE - 1, 500)).save(folder / "work.png")
-    return folder / "work.png"
-
-
-def another_format(folder: Path) -> Path:
-    drawn().save(folder / "work.pdf", "PDF")
-    return folder / "work.pdf"
+def test_a_file_that_is_no_picture_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(PictureError, match=r"^upload is not a picture that the guide can read"):
+        open_picture(kept(tmp_path, b"hello"))
 
 
 @pytest.mark.parametrize(
-    ("made", "said"),
+    ("what", "shown"),
     [
-        (a_missing_file, "There is no file"),
-        (a_folder, "is a folder"),
-        (an_empty_file, "is empty"),
-        (a_text, "is not a picture"),
-        (a_drawing_in_svg, "is not a picture"),
-        (another_format, "is not a picture"),
-        (a_header_alone, "is not a picture|is damaged"),
-        (half_a_jpeg, "is damaged or incomplete"),
-        (half_a_png, "is damaged or incomplete"),
-        (too_many_bytes, "has 20 MB and the limit is 20 MB"),
-        (too_many_pixels, "more than 100 million pixels"),
-        (far_too_many_pixels, "more than 100 million pixels"),
-        (too_small, "is only 31 × 500 pixels"),
+        ("two lines and no picture", r"^a\?b\?gnp\.png is not"),
+        ("250 characters and no picture", r"^n{50}…n{16}\.png is not"),
     ],
 )
-@pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
-def test_bad_files_say_what_is_wrong(
-    tmp_path: Path, made: Callable[[Path], Path], said: str
+def test_any_name_fits_into_the_line_of_a_message(tmp_path: Path, what: str, shown: str) -> None:
+    with pytest.raises(PictureError, match=shown):
+        open_picture(write(BY_NAME[what], tmp_path))
+
+
+def test_a_relative_path_is_found_from_any_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(PictureError, match=said) as caught:
-        open_picture(made(tmp_path))
-    message = str(caught.value)
-    assert "\n" not in message
-    assert message.endswith(".")
+    kept(tmp_path, saved(drawn(), "PNG"))
+    monkeypatch.chdir(tmp_path)
+    assert open_picture("upload").size == SIZE
 
 
-def test_a_cut_file_is_refused_at_any_length(tmp_path: Path) -> None:
-    data = whole(tmp_path, "PNG")
-    for length in range(1, len(data) - 40, 7):  # what is behind is checksums and an empty chunk
-        with pytest.raises(PictureError):
-            open_picture(written(tmp_path, data[:length]))
+@pytest.mark.parametrize(
+    ("case", "name", "value"),
+    [
+        ("a JPEG of 20,000 scans", "MAX_SECONDS", 1),
+        ("a JPEG of 20,000 scans", "MAX_WAIT", 0.5),
+        ("a PNG of exactly 100 million pixels", "MAX_MEMORY", 50 * 2**20),
+    ],
+)
+def test_a_decoder_is_ended_at_its_limits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str, name: str, value: float
+) -> None:
+    monkeypatch.setattr(pictures, name, value)
+    with pytest.raises(PictureError, match="needs too much time or memory"):
+        open_picture(write(BY_NAME[case], tmp_path))
+
+
+def test_without_a_process_there_is_a_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "no-python"))
+    with pytest.raises(PictureError, match="no process can be started") as caught:
+        open_picture(kept(tmp_path, saved(drawn(), "PNG")))
+    assert_fit_to_show(str(caught.value), tmp_path)
+
+
+def test_a_decoder_that_breaks_down_is_told_and_logged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(pictures, "MAX_SECONDS", "no number")
+    with pytest.raises(PictureError, match=r"^upload cannot be opened: its decoder"):
+        open_picture(kept(tmp_path, saved(drawn(), "PNG")))
+    assert "ValueError" in caplog.text
 
 
 def test_opening_pictures_needs_no_page() -> None:
@@ -226,29 +163,152 @@ def test_opening_pictures_needs_no_page() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def written(folder: Path, data: bytes) -> Path:
-    file = folder / "written.jpg"
+# Files that are not opened at all
+
+
+def a_missing_file(folder: Path) -> Path:
+    return folder / "nowhere.jpg"
+
+
+def a_name_too_long(folder: Path) -> Path:
+    return folder / ("n" * 300)
+
+
+def a_name_that_no_file_can_have(folder: Path) -> Path:
+    return folder / "a\0b.jpg"
+
+
+def a_folder(folder: Path) -> Path:
+    return folder
+
+
+def a_pipe(folder: Path) -> Path:
+    os.mkfifo(folder / "pipe")
+    return folder / "pipe"
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (a_missing_file, r"^There is no file nowhere\.jpg; check"),
+        (a_name_too_long, "^There is no file nnn"),
+        (a_name_that_no_file_can_have, r"^There is no file a\?b\.jpg"),
+        (a_folder, r"^test_.* is a folder; give"),
+        (a_pipe, "^pipe cannot be read; check"),
+    ],
+)
+def test_what_is_no_file_is_refused(
+    tmp_path: Path, made: Callable[[Path], Path], said: str
+) -> None:
+    with pytest.raises(PictureError, match=said) as caught:
+        open_picture(made(tmp_path))
+    assert_fit_to_show(str(caught.value), tmp_path)
+
+
+def test_a_cut_file_is_refused_at_any_length(tmp_path: Path) -> None:
+    data = saved(noise(), "PNG")
+    for length in range(1, len(data) - 40, 37):  # what is behind is checksums and an empty chunk
+        with pytest.raises(PictureError):
+            decode_picture(kept(tmp_path, data[:length]))
+
+
+# Pictures that are kept
+
+
+class Decoders:
+    """Counts the decoders, which work in this process."""
+
+    def __init__(self) -> None:
+        self.started = 0
+
+    def __call__(self, file: Path) -> subprocess.CompletedProcess[bytes]:
+        self.started += 1
+        content = BytesIO()
+        decode_picture(file).save(content, "PPM")
+        return subprocess.CompletedProcess([], 0, content.getvalue())
+
+
+@pytest.fixture
+def decoders(monkeypatch: pytest.MonkeyPatch) -> Decoders:
+    counted = Decoders()
+    monkeypatch.setattr(pictures, "_decoded_elsewhere", counted)
+    return counted
+
+
+def test_a_picture_is_decoded_once_and_changed_by_nobody_else(
+    tmp_path: Path, decoders: Decoders
+) -> None:
+    file = kept(tmp_path, saved(drawn(), "PNG"))
+    open_picture(file).paste("black", (0, 0, 50, 50))
+    assert pixel(open_picture(file), 9, 9) == RED
+    assert decoders.started == 1
+
+
+def test_another_file_under_the_same_name_is_decoded(tmp_path: Path, decoders: Decoders) -> None:
+    first, second = (saved(Image.new("RGB", SIZE, colour), "BMP") for colour in (RED, BLUE))
+    assert len(first) == len(second)
+    assert pixel(open_picture(kept(tmp_path, first)), 9, 9) == RED
+    file = kept(tmp_path, second)
+    os.utime(file, ns=(0, file.stat().st_mtime_ns + 1))
+    assert pixel(open_picture(file), 9, 9) == BLUE
+
+
+def test_only_the_last_pictures_are_kept(tmp_path: Path, decoders: Decoders) -> None:
+    files = [kept(tmp_path, saved(drawn(), "PNG"), str(number)) for number in range(KEPT + 1)]
+    for file in [*files, files[-1], files[0]]:
+        open_picture(file)
+    assert decoders.started == KEPT + 2
+
+
+def test_a_refused_file_is_tried_again(tmp_path: Path, decoders: Decoders) -> None:
+    file = kept(tmp_path, b"hello")
+    for _ in range(2):
+        with pytest.raises(PictureError):
+            open_picture(file)
+    assert decoders.started == 2
+
+
+def test_many_at_once_get_pictures_of_their_own(tmp_path: Path, decoders: Decoders) -> None:
+    file = kept(tmp_path, saved(drawn(size=(MAX_SIDE, 500)), "PNG"))
+    with ThreadPoolExecutor(8) as pool:
+        opened = list(pool.map(open_picture, [file] * 16))
+    assert len({id(picture) for picture in opened}) == 16
+    assert len({picture.tobytes() for picture in opened}) == 1
+
+
+# The command line
+
+
+def explained(root: Path, file: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "expartkg", "explain", "--title", "Mona Lisa", "--image"]
+    return subprocess.run(
+        [*command, str(file)], cwd=root, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        "50% of a PNG",
+        "a PNG that says 60,000 pixels square",
+        "two lines and no picture",
+    ],
+)
+def test_the_command_line_refuses_in_one_line(tmp_path: Path, root: Path, what: str) -> None:
+    done = explained(root, write(BY_NAME[what], tmp_path))
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = done.stderr.splitlines()
+    assert re.search(f"^expartkg: .*({BY_NAME[what].refused})", line)
+
+
+def test_the_command_line_opens_an_odd_picture(tmp_path: Path, root: Path) -> None:
+    done = explained(root, write(BY_NAME["broken EXIF in a JPEG"], tmp_path))
+    assert done.returncode == 0
+    assert "Mona Lisa" in done.stdout
+    assert "Warning" not in done.stderr
+
+
+def kept(folder: Path, data: bytes, name: str = "upload") -> Path:
+    file = folder / name
     file.write_bytes(data)
     return file
-
-
-def whole(folder: Path, format: str) -> bytes:
-    """A picture of noise, which does not compress: cut anywhere, picture data is missing."""
-    noise = Image.effect_noise((64, 64), 80)
-    noise.save(folder / "whole", format)
-    return (folder / "whole").read_bytes()
-
-
-def blank_png(width: int, height: int, rows: int | None = None) -> bytes:
-    """A PNG of one bit a pixel, written by hand: small on disk, huge in memory."""
-    packer = zlib.compressobj(9)
-    row = bytes(1 + (width + 7) // 8)
-    data = b"".join(packer.compress(row) for _ in range(rows or height)) + packer.flush()
-    header = struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)
-    chunks = ((b"IHDR", header), (b"IDAT", data), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(chunk(name, content) for name, content in chunks)
-
-
-def chunk(name: bytes, content: bytes) -> bytes:
-    checksum = struct.pack(">I", zlib.crc32(name + content))
-    return struct.pack(">I", len(content)) + name + content + checksum

@@ -36,7 +36,7 @@ def test_the_environment_changes_the_defaults_and_the_caller_changes_both() -> N
 @pytest.mark.parametrize("variable", sorted(VARIABLES))
 def test_every_variable_has_its_setting_and_stands_in_the_readme(variable: str, root: Path) -> None:
     name, meaning = VARIABLES[variable]
-    value = "preview" if name == "engine" else "x"
+    value = {"engine": "preview", "language": "ja", "login": "anna:secret"}.get(name, "x")
     assert str(getattr(Settings.from_environment({variable: value}), name)) == value
     readme = (root / "README.md").read_text(encoding="utf-8")
     assert f"`{variable}`" in readme
@@ -57,6 +57,8 @@ def test_every_variable_has_its_setting_and_stands_in_the_readme(variable: str, 
         {"method": "guess"},
         {"engine": "gpt"},
         {"source": "web"},
+        {"language": "fr"},
+        {"login": "anna"},
     ],
 )
 def test_values_out_of_range(change: dict[str, object]) -> None:
@@ -73,6 +75,37 @@ def test_a_run_records_no_key_and_no_folder() -> None:
     settings = Settings(remote_key="secret", remote_url="http://x")
     assert "secret" not in repr(settings)
     assert not {"remote_key", "remote_url", "cache"} & set(settings.for_run())
+
+
+def test_a_login_is_several_accounts() -> None:
+    login = "anna:a secret : with colons, ben : 秘密 "
+    accounts = Settings.from_environment({"EXPARTKG_LOGIN": login}).accounts
+    assert accounts == {"anna": "a secret : with colons", "ben": "秘密"}
+    assert not Settings().accounts
+
+
+@pytest.mark.parametrize(
+    ("login", "said"),
+    [
+        ("hunter2", r"not name:password \(account 1\)"),
+        (":hunter2", r"account 1"),
+        ("anna:hunter2,", r"account 2"),
+        ("anna:hunter2,hunter2", r"no password can have one"),
+        ("anna: ,ben:hunter2", r"account 1"),
+        (" ", r"account 1"),
+        ("anna:hunter2,anna:hunter2", r"two accounts of one name \(account 2\)"),
+    ],
+)
+def test_a_malformed_login_is_told_without_the_password(login: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said) as raised:
+        Settings.from_environment({"EXPARTKG_LOGIN": login})
+    assert "hunter2" not in str(raised.value)
+
+
+def test_a_login_is_never_shown() -> None:
+    settings = Settings(login="anna:hunter2")
+    assert "hunter2" not in repr(settings)
+    assert "hunter2" not in str(settings.for_run())
 
 
 def test_the_rankings_that_can_be_set_are_those_that_exist() -> None:

@@ -11,8 +11,10 @@ from expartkg.errors import UnknownEntityError, UsageError
 from expartkg.records import CONCEPT, Artwork, Entity, Identification, Mention, RankedTriple
 from expartkg.retrieval.names import Names
 from expartkg.retrieval.ranking import RANKINGS, Ranker
+from expartkg.retrieval.search import Search
 from expartkg.retrieval.store import Graph
 from expartkg.retrieval.titles import Titles
+from expartkg.retrieval.works import Work, works_of
 
 Part = TypeVar("Part")
 
@@ -37,6 +39,10 @@ class Retriever:
     def ranker(self) -> Ranker:
         return self._part(Ranker)
 
+    @property
+    def search(self) -> Search:
+        return self._part(Search)
+
     def _part(self, make: Callable[[Graph], Part]) -> Part:
         """Visitors come in threads of their own, and what takes long is made once for all."""
         with self._lock:
@@ -46,8 +52,16 @@ class Retriever:
             return part
 
     def warm_up(self) -> None:
-        """Makes names, titles and statistics now, so that the first question need not wait."""
-        _ = self.names, self.ranker, self.titles.works("")
+        """Makes now all that is made once, so that the first question need not wait."""
+        _ = self.names, self.ranker, self.titles.works(""), self.search
+
+    def suggest(self, text: str, limit: int = 8) -> tuple[Work, ...]:
+        """At most `limit` works that a text which is being typed may mean, best first."""
+        return self.search.suggest(text, limit)
+
+    def works(self, entities: Iterable[Entity]) -> tuple[Work, ...]:
+        """The entities with what tells them from others of their title, in the same order."""
+        return works_of(self.graph, entities)
 
     def identify(self, artwork: Artwork) -> Identification:
         """Which entity a work is: the one that was picked, else the one of its title.

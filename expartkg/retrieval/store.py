@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from pyoxigraph import NamedNode, Store
+from pyoxigraph import Literal, NamedNode, Store
 
 from expartkg.errors import GraphError, UnknownEntityError
 from expartkg.records import Entity, Property, Triple
@@ -30,7 +30,16 @@ EXCLUDED_VOCABULARIES = (
     "http://schema.org/",
     "https://schema.org/",
 )
+IMAGE = "P18"
+OTHER_IMAGES = (
+    "http://schema.org/image",
+    "https://schema.org/image",
+    "http://xmlns.com/foaf/0.1/depiction",
+)
+INCEPTION = "P571"
 _NUMBERED = re.compile(r"[A-Za-z]+(\d+)\Z")
+# A year alone, that of a date, or that of a date and time; any of them with a time zone.
+_YEAR = re.compile(r"([+-]?[0-9]{1,9})(?:-[0-9]{2}){0,2}(?:T.*)?(?:Z|[+-][0-9]{2}:[0-9]{2})?")
 
 
 class Edge(NamedTuple):
@@ -118,6 +127,41 @@ class Graph:
         """The other end of every triple of D_e, in no order; quicker than the document."""
         return list(self._edges(entity).values())
 
+    def objects(self, entity: Entity, property_id: str) -> list[Entity]:
+        """The entities that `entity` has under a property of that last segment, in no order."""
+        nodes = self._nodes(entity, property_id)
+        iris = {node.value for node in nodes if isinstance(node, NamedNode)}
+        return [self._entities[iri] for iri in iris if iri in self._entities]
+
+    def image(self, entity: Entity) -> str | None:
+        """Where the picture of the entity is, as the graph has it: an IRI, or any text at all.
+
+        By P18, else by `schema:image` or `foaf:depiction`; the smallest where there are several.
+        """
+        for predicate in (*self._iris_of(IMAGE), *OTHER_IMAGES):
+            values = [node.value for node in self._values(entity, predicate) if node.value]
+            if values:
+                return min(values)
+        return None
+
+    def years(self, entity: Entity) -> tuple[int, ...]:
+        """The years of inception (P571) as they are written, in order; those BCE are negative."""
+        nodes = self._nodes(entity, INCEPTION)
+        texts = (node.value.strip() for node in nodes if isinstance(node, Literal))
+        years = map(_YEAR.fullmatch, texts)
+        return tuple(sorted({int(year[1]) for year in years if year}))
+
+    def _nodes(self, entity: Entity, property_id: str) -> Iterator[NamedNode | Literal]:
+        for predicate in self._iris_of(property_id):
+            yield from self._values(entity, predicate)
+
+    def _values(self, entity: Entity, predicate: str) -> Iterator[NamedNode | Literal]:
+        """The IRIs and literals that a property of an entity has; they need be no entities."""
+        subject = NamedNode(entity.iri)
+        for quad in self._store.quads_for_pattern(subject, NamedNode(predicate), None, None):
+            if isinstance(quad.object, NamedNode | Literal):
+                yield quad.object
+
     def statements(self) -> Iterator[tuple[str, str, str]]:
         """All edges of the graph as the IRIs of subject, predicate and object, each once."""
         rows = self._all_edges()
@@ -164,6 +208,17 @@ class Graph:
         iris = [iri for iri in used if not iri.startswith(EXCLUDED_VOCABULARIES)]
         ids = _short_ids(iris)
         return {iri: Property(ids[iri], self._property_label(iri), iri) for iri in iris}
+
+    def _iris_of(self, property_id: str) -> list[str]:
+        """The predicates of that last segment, Wikidata's own first."""
+        return self._iris_by_id.get(property_id, [])
+
+    @cached_property
+    def _iris_by_id(self) -> dict[str, list[str]]:
+        by_id: dict[str, list[str]] = {}
+        for iri in sorted(self._predicates, key=lambda iri: not iri.startswith(WIKIDATA_DIRECT)):
+            by_id.setdefault(last_segment(iri), []).append(iri)
+        return by_id
 
     def _property_label(self, iri: str) -> str:
         item = WIKIDATA_ENTITY + iri.removeprefix(WIKIDATA_DIRECT)

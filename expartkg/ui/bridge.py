@@ -2,13 +2,15 @@
 
 A run goes on in a worker thread; what happens in it reaches the page in batches. Only one run at
 a time uses the engine, in order of arrival, and a run keeps its place until it has really ended,
-also if nobody waits for it any more. Knows the loop's events and neither gradio nor HTML.
+also if nobody waits for it any more. No run goes on for ever, and nobody waits for one that does.
+Knows the loop's events and neither gradio nor HTML.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
@@ -23,6 +25,11 @@ log = logging.getLogger(__name__)
 BATCH_SECONDS = 0.1
 HEARTBEAT_SECONDS = 0.5
 GRACE_SECONDS = 0.3
+"""How long a run that is to end is listened to, in case that it does."""
+LATE_SECONDS = 30.0
+"""How long after its time limit, when it ends by itself, a run is told to end."""
+STUCK_SECONDS = 60.0
+"""How long after it was to end a run counts as one that never will."""
 MOST_IN_LINE = 20
 
 
@@ -39,8 +46,18 @@ class Crowded:
 
 
 @dataclass(frozen=True, slots=True)
+class Stuck:
+    """The run was not started: the engine hangs in an earlier one."""
+
+
+@dataclass(frozen=True, slots=True)
 class Abandoned:
-    """The run was stopped and did not end in time; nobody listens to it any more."""
+    """The run was stopped; if it goes on nevertheless, nobody listens to it any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overdue:
+    """The run did not end at its time limit; nobody listens to it any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +67,17 @@ class Broken:
     reason: str | None
 
 
-Notice = Waiting | Crowded | Abandoned | Broken
+Notice = Waiting | Crowded | Stuck | Abandoned | Overdue | Broken
 Batch = list[Event | Notice]
 Start = Callable[[StopFlag], Iterator[Event]]
 
 
 class Ticket:
-    """A place in a `Line`."""
+    """A place in a `Line`, and when the run that has it is to end."""
 
     def __init__(self, line: Line) -> None:
         self._line = line
+        self._end = math.inf
 
     @property
     def ahead(self) -> int:
@@ -70,6 +88,14 @@ class Ticket:
         """Gives the place up. A second call has no effect."""
         self._line.remove(self)
 
+    def end_within(self, seconds: float) -> None:
+        """The run is to end by then; an earlier end that was set stays."""
+        self._end = min(self._end, time.monotonic() + seconds)
+
+    def is_late(self, seconds: float = 0.0) -> bool:
+        """Whether the run was to end at least so many seconds ago."""
+        return time.monotonic() >= self._end + seconds
+
 
 class Line:
     """Those who want to use one engine, in order of arrival; the first one is using it."""
@@ -78,6 +104,12 @@ class Line:
         self._most = most
         self._tickets: list[Ticket] = []
         self._lock = threading.Lock()
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether the run that is using the engine was to end long ago; it may still end."""
+        with self._lock:
+            return bool(self._tickets) and self._tickets[0].is_late(STUCK_SECONDS)
 
     def join(self) -> Ticket | None:
         """A place at the end, or None if the line is full."""
@@ -98,32 +130,48 @@ class Line:
                 self._tickets.remove(ticket)
 
 
-async def stream(start: Start, line: Line, stop: threading.Event) -> AsyncGenerator[Batch, None]:
+async def stream(
+    start: Start, line: Line, stop: threading.Event, limit_seconds: float
+) -> AsyncGenerator[Batch, None]:
     """What happens in a run, at most ten batches a second; an empty batch is a heartbeat.
 
     `start` is called in a worker thread when it is the run's turn. The last batch ends with
     `Finished` or a notice. Setting `stop` ends the stream within a second, whatever the engine
-    is doing; closing the stream sets it.
+    is doing; closing the stream sets it. From its turn on, a run has `limit_seconds` to end by
+    itself; one that has not is told to stop `LATE_SECONDS` later, and given up if it does not.
     """
     ticket = line.join()
     if ticket is None:
-        yield [Crowded()]
+        yield [Stuck() if line.is_stuck else Crowded()]
         return
     worker: _Worker | None = None
     try:
-        while (ahead := ticket.ahead) and not stop.is_set():
+        while (ahead := ticket.ahead) and not (stop.is_set() or line.is_stuck):
             yield [Waiting(ahead)]
             await asyncio.sleep(HEARTBEAT_SECONDS)
-        if stop.is_set():
-            yield [Abandoned()]
+        if stop.is_set() or ahead:
+            yield [Abandoned() if stop.is_set() else Stuck()]
             return
+        ticket.end_within(limit_seconds + LATE_SECONDS)
         worker = _Worker(start, ticket, stop)
         async for batch in worker.batches():
             yield batch
     finally:
         stop.set()
+        ticket.end_within(0)
         if worker is None:
             ticket.leave()
+
+
+@dataclass(frozen=True, slots=True)
+class _Flag:
+    """What a run polls: its visitor can stop it, and so can the clock."""
+
+    stop: threading.Event
+    ticket: Ticket
+
+    def is_set(self) -> bool:
+        return self.stop.is_set() or self.ticket.is_late()
 
 
 class _Worker:
@@ -134,12 +182,11 @@ class _Worker:
         self._ticket = ticket
         self._stop = stop
         self._items: SimpleQueue[Event | Notice | None] = SimpleQueue()
-        self._out_of_patience: float | None = None
         threading.Thread(target=self._work, name="run", daemon=True).start()
 
     def _work(self) -> None:
         try:
-            for event in self._start(self._stop):
+            for event in self._start(_Flag(self._stop, self._ticket)):
                 self._items.put(event)
         except ExpArtError as error:
             self._items.put(Broken(str(error)))
@@ -156,8 +203,8 @@ class _Worker:
         while not ended:
             await asyncio.sleep(BATCH_SECONDS)
             batch, ended = self._drain()
-            if not ended and self._is_overdue():
-                batch.append(Abandoned())
+            if not ended and self._is_given_up():
+                batch.append(self._farewell())
                 ended = True
             if batch or time.monotonic() - sent >= HEARTBEAT_SECONDS:
                 # Without a yield now and then, gradio does not notice that a visitor has left.
@@ -175,8 +222,13 @@ class _Worker:
                 return batch, True
             batch.append(item)
 
-    def _is_overdue(self) -> bool:
-        """Whether the run was told to stop and has had its time to do so."""
-        if self._out_of_patience is None and self._stop.is_set():
-            self._out_of_patience = time.monotonic() + GRACE_SECONDS
-        return self._out_of_patience is not None and time.monotonic() >= self._out_of_patience
+    def _is_given_up(self) -> bool:
+        if self._stop.is_set():
+            self._ticket.end_within(0)
+        return self._ticket.is_late(GRACE_SECONDS)
+
+    def _farewell(self) -> Abandoned | Overdue:
+        if self._stop.is_set():
+            return Abandoned()
+        log.error("a run did not end at its time limit; no other one starts before it has ended")
+        return Overdue()

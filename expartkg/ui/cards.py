@@ -5,18 +5,22 @@ Everything is escaped by Jinja2: labels of a graph and texts of a model are data
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 from pathlib import Path
 
 from expartkg.records import RankedTriple, Started
+from expartkg.retrieval.works import Work
 from expartkg.templating import templates_in
 from expartkg.ui.card import card_of
+from expartkg.ui.chooser import Resolution
+from expartkg.ui.examples import Example
+from expartkg.ui.form import Provenance
 from expartkg.ui.markup import encodable, rich
 from expartkg.ui.status import Status, status_of
 from expartkg.ui.story import Story
 from expartkg.ui.text import Words
 from expartkg.ui.used import used_by
-from expartkg.ui.works import Work
 
 
 class Cards:
@@ -28,8 +32,9 @@ class Cards:
         self._templates.filters.update(rich=rich, score_title=self._score_title)
         self._templates.globals["words"] = words
 
-    def header(self) -> str:
-        return self._draw("header.html")
+    def header(self, others: Sequence[object]) -> str:
+        """The top of the page; `others` are the languages that it can be read in too."""
+        return self._draw("header.html", others=others)
 
     def heading(self, text: str) -> str:
         return self._draw("heading.html", text=text)
@@ -44,10 +49,45 @@ class Cards:
     def status_of(self, story: Story) -> str:
         return self.status(status_of(story, self.words))
 
+    def picker(self) -> str:
+        """The empty list of suggestions."""
+        return self._draw("picker.html")
+
+    def suggestions(self, works: Sequence[Work]) -> str:
+        """The options of that list."""
+        return self._draw("suggestions.html", works=works)
+
+    def examples(self, examples: Sequence[Example]) -> str:
+        return self._draw("examples.html", examples=examples)
+
+    def resolved(self, resolution: Resolution | None, can_fetch: bool, problem: str) -> str:
+        """What the title field stands for, with the choice where there is one.
+
+        `can_fetch` offers the work's picture, `problem` is why it could not be fetched.
+        """
+        # Two problems in the same words are two: the page is to be drawn anew.
+        occasion = uuid.uuid4().hex[:8] if problem else ""
+        return self._draw(
+            "resolved.html",
+            resolution=resolution,
+            can_fetch=can_fetch,
+            problem=problem,
+            occasion=occasion,
+        )
+
+    def credit(self, provenance: Provenance | None, picture: str | None) -> str:
+        """Where the shown picture comes from, unless the visitor brought it."""
+        known = provenance if provenance and provenance.path == picture else None
+        return self._draw("credit.html", provenance=known)
+
     def work(self, started: Started, works: Sequence[Work]) -> str:
-        """What the title stands for: the first of `works`, which need not be all it could mean."""
-        title, total = started.artwork.title, len(started.candidates)
-        return self._draw("work.html", works=works, total=total, title=title)
+        """What the title stood for in a run: the first of `works`, if there is one."""
+        return self._draw(
+            "work.html",
+            work=works[0] if works else None,
+            total=len(started.candidates),
+            title=started.artwork.title,
+        )
 
     def answer(self, story: Story | None) -> str:
         """The newest answer, as far as it is written; None is before the first run."""
@@ -58,7 +98,7 @@ class Cards:
         if story is None:
             return self._draw("empty.html")
         cards = [card_of(round_, story, self.words) for round_ in story.rounds]
-        used = list(used_by(story.run, self.words)) if story.run else []
+        used = list(used_by(story.run, story.picture, self.words)) if story.run else []
         return self._draw("cards.html", key=story.key, cards=cards, used=used)
 
     def _draw(self, template: str, **values: object) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from expartkg.commons import Credit
 from expartkg.errors import PictureError, UsageError
 from expartkg.pictures import open_picture
 from expartkg.prompts import question_for
@@ -14,8 +15,29 @@ from expartkg.ui.text import Words
 
 
 @dataclass(frozen=True, slots=True)
+class Pick:
+    """A work that the visitor picked, and what that filled in. `artist` may be empty."""
+
+    id: str
+    title: str
+    artist: str
+
+    def holds(self, title: str | None, artist: str | None) -> bool:
+        """Whether the fields still say what was filled in: whoever changes them means another."""
+        return typed(title) == typed(self.title) and typed(artist) == typed(self.artist)
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a picture that the page put in comes from; without a credit the project drew it."""
+
+    path: str
+    credit: Credit | None
+
+
+@dataclass(frozen=True, slots=True)
 class Form:
-    """The fields of the page, in their order; `picture` is the path of the uploaded file."""
+    """The fields of the page, in their order; `picture` is the path of a file."""
 
     picture: str | None
     title: str | None
@@ -26,11 +48,27 @@ class Form:
     max_iterations: float | None
     top_k: float | None
     source: str | None
+    validator_facts: bool | None
+    pick: Pick | None
+    provenance: Provenance | None
 
     def artwork(self) -> Artwork:
         """The work, with its picture opened. Raises `PictureError`."""
         image = open_picture(self.picture) if self.picture else None
-        return Artwork(title=typed(self.title), artist=typed(self.artist), image=image)
+        id = self.pick.id if self.pick and self.pick.holds(self.title, self.artist) else None
+        return Artwork(id=id, title=typed(self.title), artist=typed(self.artist), image=image)
+
+    def credit(self, words: Words) -> str:
+        """Where the picture comes from, in one line."""
+        if self.picture is None:
+            return words.no_picture
+        if self.provenance is None or self.provenance.path != self.picture:
+            return words.uploaded_picture
+        credit = self.provenance.credit
+        if credit is None:
+            return words.drawn_picture
+        parts = (credit.file, credit.author, credit.licence, words.commons)
+        return ", ".join(part for part in parts if part)
 
     def asked(self) -> str | None:
         """The visitor's own question, None for the standard one."""
@@ -44,6 +82,7 @@ class Form:
             max_iterations=int(self.max_iterations or 0),
             top_k=int(self.top_k or 0),
             source=self.source,
+            validator_facts=bool(self.validator_facts),
         )
 
     def complaints(self, words: Words) -> dict[str, str]:

@@ -7,9 +7,10 @@ import threading
 import uuid
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
+from expartkg.commons import Commons
 from expartkg.engines.base import Engine
 from expartkg.errors import UsageError
 from expartkg.loop import explain
@@ -22,11 +23,8 @@ from expartkg.ui.form import Form
 from expartkg.ui.status import Status
 from expartkg.ui.story import Story
 from expartkg.ui.text import Words
-from expartkg.ui.works import works_of
 
 log = logging.getLogger(__name__)
-
-WORKS_SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,19 +61,31 @@ class Visits:
             del self._flags[visitor]
 
 
-class Guide:
-    """Runs explanations for visitors, one at a time, and draws what they see."""
+@dataclass(frozen=True, slots=True)
+class House:
+    """What all visitors share, in whatever language: graph, engine, and the line for it."""
 
-    def __init__(
-        self, retriever: Retriever, engine: Engine, settings: Settings, words: Words
-    ) -> None:
-        self.engine = engine
-        self.settings = settings
+    retriever: Retriever
+    engine: Engine
+    settings: Settings
+    commons: Commons
+    line: Line = field(default_factory=Line)
+    visits: Visits = field(default_factory=Visits)
+
+
+class Guide:
+    """Runs explanations for visitors, one at a time, and draws what they see in one language."""
+
+    def __init__(self, house: House, words: Words) -> None:
+        self.house = house
         self.words = words
         self.cards = Cards(words)
-        self.visits = Visits()
-        self._retriever = retriever
-        self._line = Line()
+
+    @property
+    def notice(self) -> str | None:
+        """What is to be known of the engine, beside its answers."""
+        engine = self.house.engine
+        return self.words.notices.get(engine.name) or engine.notice
 
     def before(self) -> Screen:
         """What is shown before the first run."""
@@ -87,15 +97,16 @@ class Guide:
 
         Never raises: whatever goes wrong is said in the status line, and the text stays.
         """
-        story = Story(uuid.uuid4().hex[:8])
+        story = Story(uuid.uuid4().hex[:8], picture=form.credit(self.words))
         screen = self._drawn(self.before(), story)
         yield screen
-        stop = self.visits.begin(visitor)
+        stop = self.house.visits.begin(visitor)
         try:
-            settings = form.settings(self.settings)
+            settings = form.settings(self.house.settings)
             story.method = settings.method
             start = partial(self._start, form, settings)
-            async with aclosing(stream(start, self._line, stop)) as batches:
+            run = stream(start, self.house.line, stop, settings.time_limit)
+            async with aclosing(run) as batches:
                 async for batch in batches:
                     screen = self._after(screen, story, batch)
                     yield screen
@@ -105,14 +116,14 @@ class Guide:
             log.exception("a run could not be shown")
             yield self._failed(screen, self.words.broken)
         finally:
-            self.visits.end(visitor, stop)
+            self.house.visits.end(visitor, stop)
 
     def _start(self, form: Form, settings: Settings, stop: StopFlag) -> Iterator[Event]:
         """Called in a worker thread: opening a large picture takes its time."""
         return explain(
             form.artwork(),
-            retriever=self._retriever,
-            engine=self.engine,
+            retriever=self.house.retriever,
+            engine=self.house.engine,
             settings=settings,
             question=form.asked(),
             stop=stop,
@@ -139,5 +150,5 @@ class Guide:
     def _work(self, story: Story) -> str:
         if story.started is None:
             return ""
-        shown = story.started.candidates[:WORKS_SHOWN]
-        return self.cards.work(story.started, works_of(self._retriever.graph, shown))
+        used = story.started.candidates[:1]
+        return self.cards.work(story.started, self.house.retriever.works(used))

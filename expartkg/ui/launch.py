@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import ipaddress
 import logging
 import os
+import signal
+import sys
+import tempfile
 import threading
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from expartkg.engines.base import Engine
@@ -22,25 +29,47 @@ if TYPE_CHECKING:
     import gradio as gr
 
 LOOPBACK = "127.0.0.1"
+NO_ACCOUNTS: Mapping[str, str] = {}
 
 
 def serve(settings: Settings, host: str, port: int) -> None:
-    """Serves the page until the process is interrupted.
+    """Serves the page until the process is interrupted or told to end.
 
     Raises `ExpArtError` if the graph or the engine cannot be had, or the port is taken.
     """
     logging.basicConfig(level=logging.WARNING)
-    prepare_gradio(host)
-    with ThreadPoolExecutor(2) as pool:
-        graph = pool.submit(open_graph, settings.kg)
-        engine = pool.submit(load_engine, settings)
-        from expartkg.ui.page import build_page  # takes seconds, which the graph takes too
-    retriever = Retriever(graph.result())
-    page = build_page(retriever, engine.result(), settings)
-    url = open_page(page, host, port)
-    threading.Thread(target=retriever.warm_up, name="warm up", daemon=True).start()
-    print(_greeting(url, retriever, engine.result()), flush=True)
-    page.block_thread()
+    # Being told to end is as good as Ctrl+C: the uploads are deleted.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with _private_uploads():
+        prepare_gradio(host)
+        with ThreadPoolExecutor(2) as pool:
+            graph = pool.submit(open_graph, settings.kg)
+            engine = pool.submit(load_engine, settings)
+            from expartkg.ui.page import build_page  # takes seconds, which the graph takes too
+        retriever = Retriever(graph.result())
+        page = build_page(retriever, engine.result(), settings)
+        url = open_page(page, host, port, settings.accounts)
+        threading.Thread(target=retriever.warm_up, name="warm up", daemon=True).start()
+        print(_greeting(url, retriever, engine.result()), flush=True)
+        if warning := open_to_all(host, settings.accounts):
+            print(warning, file=sys.stderr, flush=True)
+        page.block_thread()
+
+
+@contextmanager
+def _private_uploads() -> Iterator[None]:
+    """A folder for uploads that nobody else on this machine can read, and that goes at the end.
+
+    gradio's own is shared with every gradio page of the machine, and stays.
+    """
+    parent = os.environ.get("GRADIO_TEMP_DIR") or None
+    if parent:
+        Path(parent).mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(
+        prefix="expartkg-", dir=parent, ignore_cleanup_errors=True
+    ) as folder:
+        os.environ["GRADIO_TEMP_DIR"] = folder
+        yield
 
 
 def prepare_gradio(host: str = LOOPBACK) -> None:
@@ -54,8 +83,14 @@ def prepare_gradio(host: str = LOOPBACK) -> None:
     )
 
 
-def open_page(page: gr.Blocks, host: str, port: int) -> str:
-    """Serves a page in the background and returns its address. Raises `ExpArtError`."""
+def open_page(
+    page: gr.Blocks, host: str, port: int, accounts: Mapping[str, str] = NO_ACCOUNTS
+) -> str:
+    """Serves a page in the background and returns its address. Raises `ExpArtError`.
+
+    If there are `accounts`, passwords by name, only they are let in.
+    """
+    from expartkg.ui.security import login, middleware
     from expartkg.ui.theme import STYLE_SHEET, theme
 
     page.queue(max_size=MOST_IN_LINE)
@@ -67,8 +102,12 @@ def open_page(page: gr.Blocks, host: str, port: int) -> str:
             css_paths=STYLE_SHEET,
             # A little more than the guide takes, so that the guide can say why it does not.
             max_file_size=2 * MAX_BYTES,
+            auth=login(accounts) if accounts else None,
+            app_kwargs={"middleware": middleware()},
             footer_links=[],
             run_history=False,
+            # gradio's other processes for files would have none of the middleware.
+            num_workers=0,
             share=False,
             ssr_mode=False,
             prevent_thread_lock=True,
@@ -80,6 +119,23 @@ def open_page(page: gr.Blocks, host: str, port: int) -> str:
             "not this machine's. Choose another with --port, or GRADIO_SERVER_PORT."
         ) from error
     return url
+
+
+def open_to_all(host: str, accounts: Mapping[str, str]) -> str | None:
+    """A warning if others than the people at this machine can use the page."""
+    if accounts or os.environ.get("SPACE_ID") or _is_loopback(host):
+        return None
+    return (
+        f"Anybody who can reach this machine ({host}) can use the page. To let in only those who "
+        "have a password, set EXPARTKG_LOGIN=name:password."
+    )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _greeting(url: str, retriever: Retriever, engine: Engine) -> str:

@@ -5,97 +5,107 @@ from __future__ import annotations
 import uuid
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import gradio as gr
-from gradio.data_classes import ImageData
 
+from expartkg.commons import Commons
 from expartkg.engines.base import Engine
+from expartkg.errors import ExpArtError
 from expartkg.pictures import open_picture
 from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import METHODS, RANKINGS, SOURCES, Settings
-from expartkg.ui.form import Form, picture_complaint, standard_question
-from expartkg.ui.guide import Guide, Screen
-from expartkg.ui.text import ENGLISH, Field, Words
+from expartkg.ui.chooser import Chooser, Resolution
+from expartkg.ui.examples import IDS, drawn, examples_of
+from expartkg.ui.form import Form, Pick, Provenance, picture_complaint, standard_question
+from expartkg.ui.guide import Guide, House, Screen
+from expartkg.ui.picture_field import PictureField
+from expartkg.ui.text import LANGUAGES, Field, Words
 
 MOST_ITERATIONS = 10
 MOST_FACTS = 50
+PICTURE_PIXELS = 960
 UPLOADS_KEPT_SECONDS = 3600
 FIELDS = tuple(Form.__dataclass_fields__)
+SCRIPTS = Path(__file__).parent / "scripts"
 Updates = tuple[Any, ...]
 QUIET: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-
-# The reader's choice of open and closed cards, which a redrawn card would undo. `details` are
-# told from one another by `data-key`, which no two runs share.
-KEEP_OPEN = """
-const chosen = new Map();
-element.addEventListener('click', (event) => {
-  const summary = event.target.closest('summary');
-  if (summary && element.contains(summary)) {
-    const details = summary.parentElement;
-    chosen.set(details.dataset.key, !details.open);
-  }
-});
-watch('value', () => {
-  for (const details of element.querySelectorAll('details[data-key]')) {
-    if (chosen.has(details.dataset.key)) details.open = chosen.get(details.dataset.key);
-  }
-});
-"""
-
-# On a phone the results are below the form, out of sight, when a run begins. Stop stays in sight.
-SHOW_RESULTS = """
-let before = false;
-watch('value', () => {
-  const now = element.querySelector('.running, .waiting') !== null;
-  const hidden = element.getBoundingClientRect().top > window.innerHeight * 0.7;
-  if (now && !before && hidden) document.getElementById('buttons').scrollIntoView();
-  before = now;
-});
-"""
-
-
-class ArtworkPicture(gr.Image):
-    """A picture whose value is the path of the upload, which nobody has opened yet.
-
-    gradio's own opens the file before anything of ours runs, and says only "Error" if it cannot.
-    """
-
-    is_template = True
-
-    def preprocess(self, payload: ImageData | None) -> str | None:
-        return payload.path if payload else None
+AT_ONCE: dict[str, Any] = {"queue": False, **QUIET}
 
 
 def build_page(
-    retriever: Retriever, engine: Engine, settings: Settings, words: Words = ENGLISH
+    retriever: Retriever, engine: Engine, settings: Settings, commons: Commons | None = None
 ) -> gr.Blocks:
-    """The page for one graph and one engine; `settings` are what the fields start with."""
-    return _Page(Guide(retriever, engine, settings, words)).blocks
+    """The page for one graph and one engine; `settings` are what the fields start with.
+
+    Every language has an address of its own: the first one is at the root, the others at their
+    codes. `settings.language` names the only one, or is `auto` for all.
+    """
+    commons = commons or Commons(settings.cache, contact=settings.contact)
+    house = House(retriever, engine, settings, commons)
+    languages = _languages(settings.language)
+    blocks = gr.Blocks(
+        title=languages[0].name,
+        analytics_enabled=False,
+        delete_cache=(UPLOADS_KEPT_SECONDS, UPLOADS_KEPT_SECONDS),
+    )
+    for words in languages:
+        address = "" if words is languages[0] else words.language
+        with blocks.route(words.name, address, show_in_navbar=False) if address else blocks:
+            _Page(blocks, Guide(house, words), _other_addresses(words, languages))
+    return blocks
+
+
+@dataclass(frozen=True, slots=True)
+class OtherLanguage:
+    """The same page in another language; `address` is relative."""
+
+    language: str
+    native_name: str
+    address: str
+
+
+def _languages(setting: str) -> list[Words]:
+    return list(LANGUAGES.values()) if setting == "auto" else [LANGUAGES[setting]]
+
+
+def _other_addresses(words: Words, languages: list[Words]) -> list[OtherLanguage]:
+    return [
+        OtherLanguage(
+            other.language,
+            other.native_name,
+            "./" if other is languages[0] else other.language,
+        )
+        for other in languages
+        if other is not words
+    ]
 
 
 class _Page:
-    def __init__(self, guide: Guide) -> None:
+    """The page in one language."""
+
+    def __init__(self, blocks: gr.Blocks, guide: Guide, others: list[OtherLanguage]) -> None:
         self._guide = guide
         self._words = guide.words
-        self.blocks = gr.Blocks(
-            title=guide.words.name,
-            analytics_enabled=False,
-            delete_cache=(UPLOADS_KEPT_SECONDS, UPLOADS_KEPT_SECONDS),
-        )
-        with self.blocks:
-            self._html(guide.cards.header())
-            with gr.Row(elem_id="columns"):
-                with gr.Column(scale=4, min_width=300, elem_id="form"):
-                    self._lay_out_form()
-                with gr.Column(scale=7, min_width=320, elem_id="results"):
-                    self._lay_out_results()
-            self._connect_run()
-            self._connect_fields()
+        self._chooser = Chooser(guide.house.retriever)
+        self._html(guide.cards.header(others), script="language")
+        examples = examples_of(self._chooser.works(IDS))
+        self._examples = self._html(guide.cards.examples(examples), "examples", "choose")
+        with gr.Row(elem_id="columns"):
+            with gr.Column(scale=4, min_width=300, elem_id="form"):
+                self._lay_out_form()
+            with gr.Column(scale=7, min_width=320, elem_id="results"):
+                self._lay_out_results()
+        self._connect_run(blocks)
+        self._connect_work()
+        self._connect_picture()
+        self._reset.click(self._defaults, None, self._choices, **AT_ONCE)
 
     def _lay_out_form(self) -> None:
         words = self._words
-        self._picture = ArtworkPicture(
+        self._picture = PictureField(
             type="filepath",
             image_mode=None,
             format="png",
@@ -105,89 +115,111 @@ class _Page:
             height=280,
             elem_id="picture",
         )
-        self._title = _textbox(words.title, "title", max_length=300)
-        self._artist = _textbox(words.artist, "artist", max_length=300)
+        self._provenance = gr.State()
+        self._credit = self._html("", "credit")
+        self._title = _textbox(words.title, "title", max_lines=1, max_length=300)
+        self._picker = self._html(
+            self._guide.cards.picker(), "picker", "picker", server_functions=[self._suggest()]
+        )
+        self._artist = _textbox(words.artist, "artist", max_lines=1, max_length=300)
+        self._pick = gr.State()
+        self._resolved = self._html("", "resolved", "choose")
         self._question = _textbox(words.question, "question", lines=2, max_length=2000)
         self._question.placeholder = standard_question(None, None)
         with gr.Accordion(words.settings, open=False, elem_id="settings"):
             self._choices = self._lay_out_settings()
+            self._reset = gr.Button(words.reset, variant="secondary", size="sm", elem_id="reset")
         with gr.Row(elem_id="buttons"):
             self._go = gr.Button(words.explain, variant="primary", min_width=100, elem_id="explain")
             self._stop = gr.Button(words.stop, interactive=False, min_width=100, elem_id="stop")
 
-    def _lay_out_settings(self) -> list[gr.Radio | gr.Slider]:
-        words, now = self._words, self._guide.settings
+    def _lay_out_settings(self) -> list[gr.Radio | gr.Slider | gr.Checkbox]:
+        words, now = self._words, self._guide.house.settings
         return [
             _radio(words.method, [(words.methods[name], name) for name in METHODS], now.method),
             _radio(words.ranking, [(words.rankings[name], name) for name in RANKINGS], now.ranking),
             _slider(words.max_iterations, MOST_ITERATIONS, now.max_iterations),
             _slider(words.top_k, MOST_FACTS, now.top_k),
             _radio(words.source, [(words.sources[name], name) for name in SOURCES], now.source),
+            gr.Checkbox(
+                value=now.validator_facts,
+                label=words.validator_facts.label,
+                info=words.validator_facts.info,
+            ),
         ]
 
     def _lay_out_results(self) -> None:
         cards, before = self._guide.cards, self._guide.before()
-        self._status = self._html(before.status, "status", SHOW_RESULTS)
+        self._status = self._html(before.status, "status", "show_results")
         self._work = self._html(before.work, "work")
         self._html(cards.heading(self._words.answer))
-        if self._guide.engine.notice:
-            self._html(cards.notice(self._guide.engine.notice), "notice")
+        if notice := self._guide.notice:
+            self._html(cards.notice(notice), "notice")
         self._answer = self._html(before.answer, "answer")
         self._html(cards.heading(self._words.iterations))
-        self._cards = self._html(before.cards, "iterations", KEEP_OPEN)
+        self._cards = self._html(before.cards, "iterations", "keep_open")
 
-    def _html(self, html: str, id: str | None = None, script: str | None = None) -> gr.HTML:
+    def _html(
+        self, html: str, id: str | None = None, script: str | None = None, **options: Any
+    ) -> gr.HTML:
+        code = (SCRIPTS / f"{script}.js").read_text(encoding="utf-8") if script else None
         return gr.HTML(
-            html, elem_id=id, elem_classes="plain", js_on_load=script, apply_default_css=False
+            html,
+            elem_id=id,
+            elem_classes="plain",
+            js_on_load=code,
+            apply_default_css=False,
+            **options,
         )
 
-    def _connect_run(self) -> None:
+    def _connect_run(self, blocks: gr.Blocks) -> None:
         # The guide has its own line, which says how many come first; gradio's would stay silent.
         gr.on(
             [self._go.click, self._title.submit, self._artist.submit, self._question.submit],
             self._explain,
-            [self._picture, self._title, self._artist, self._question, *self._choices],
+            [
+                self._picture,
+                self._title,
+                self._artist,
+                self._question,
+                *self._choices,
+                self._pick,
+                self._provenance,
+            ],
             [self._status, self._work, self._answer, self._cards, self._go, self._stop],
             validator=self._check,
             concurrency_limit=None,
             **QUIET,
         )
-        self._stop.click(self._stop_run, queue=False, **QUIET)
-        self.blocks.unload(self._stop_run)
+        self._stop.click(self._stop_run, **AT_ONCE)
+        blocks.unload(self._stop_run)
 
-    def _connect_fields(self) -> None:
+    def _connect_work(self) -> None:
+        asked = [self._title, self._artist, self._pick, self._picture, self._provenance]
+        gr.on(
+            [self._title.change, self._artist.change, self._picture.change],
+            self._on_change,
+            asked,
+            [self._question, self._resolved, self._credit],
+            trigger_mode="always_last",
+            **AT_ONCE,
+        )
+        filled = [self._pick, self._title, self._artist]
+        for list_ in (self._picker, self._resolved):
+            list_.pick(self._on_pick, None, filled, **AT_ONCE)
+        shown = [self._picture, self._provenance]
+        self._examples.pick(self._on_example, None, [*filled, *shown], **AT_ONCE)
+        self._resolved.fetch(self._fetch, asked, [*shown, self._resolved], **AT_ONCE)
+
+    def _connect_picture(self) -> None:
         self._picture.upload(
             self._shown, self._picture, self._picture, validator=self._check_picture, **QUIET
         )
-        names = [self._title, self._artist]
-        gr.on(
-            [field.change for field in names],
-            self._standard_question,
-            names,
-            self._question,
-            queue=False,
-            trigger_mode="always_last",
-            **QUIET,
-        )
 
-    async def _explain(
-        self,
-        picture: str | None,
-        title: str | None,
-        artist: str | None,
-        question: str | None,
-        method: str | None,
-        ranking: str | None,
-        max_iterations: float | None,
-        top_k: float | None,
-        source: str | None,
-        request: gr.Request,
-    ) -> AsyncGenerator[Updates, None]:
-        form = Form(
-            picture, title, artist, question, method, ranking, max_iterations, top_k, source
-        )
+    async def _explain(self, request: gr.Request, *values: Any) -> AsyncGenerator[Updates, None]:
         shown: Screen | None = None
-        async with aclosing(self._guide.explain(form, _visitor(request))) as screens:
+        screens = self._guide.explain(Form(*values), _visitor(request))
+        async with aclosing(screens):
             async for screen in screens:
                 yield _updates(shown, screen)
                 shown = screen
@@ -206,11 +238,77 @@ class _Page:
             return open_picture(picture)
         return gr.skip()
 
-    def _standard_question(self, title: str | None, artist: str | None) -> Any:
-        return gr.update(placeholder=standard_question(title, artist))
+    def _suggest(self) -> Any:
+        def suggest(text: object) -> str:
+            return self._guide.cards.suggestions(self._chooser.suggestions(text))
+
+        return suggest
+
+    def _on_change(
+        self,
+        title: str | None,
+        artist: str | None,
+        pick: Pick | None,
+        picture: str | None,
+        provenance: Provenance | None,
+    ) -> Updates:
+        resolution = self._chooser.resolve(title, artist, pick)
+        return (
+            gr.update(placeholder=standard_question(title, artist)),
+            self._draw_resolved(resolution, picture),
+            self._guide.cards.credit(provenance, picture),
+        )
+
+    def _on_pick(self, event: gr.EventData) -> Updates:
+        pick = self._chooser.pick(event.id)
+        return (pick, pick.title, pick.artist) if pick else (gr.skip(),) * 3
+
+    def _on_example(self, event: gr.EventData) -> Updates:
+        filled = self._on_pick(event)
+        file = drawn(str(event.id))
+        if file is None:
+            return (*filled, None, None)
+        path = self._picture.take_in(str(file))
+        return (*filled, path, Provenance(path, None))
+
+    def _fetch(
+        self,
+        title: str | None,
+        artist: str | None,
+        pick: Pick | None,
+        picture: str | None,
+        provenance: Provenance | None,
+    ) -> Updates:
+        resolution = self._chooser.resolve(title, artist, pick)
+        address = self._chooser.picture(resolution)
+        if address is None:
+            return picture, provenance, self._draw_resolved(resolution, picture)
+        try:
+            found = self._guide.house.commons.picture(address, PICTURE_PIXELS)
+        except ExpArtError as error:
+            return picture, provenance, self._draw_resolved(resolution, picture, str(error))
+        path = self._picture.take_in(str(found.path))
+        return path, Provenance(path, found.credit), self._draw_resolved(resolution, path)
+
+    def _draw_resolved(
+        self, resolution: Resolution | None, picture: str | None, problem: str = ""
+    ) -> str:
+        can_fetch = picture is None and self._chooser.picture(resolution) is not None
+        return self._guide.cards.resolved(resolution, can_fetch, problem)
+
+    def _defaults(self) -> Updates:
+        paper = Settings()
+        return (
+            paper.method,
+            paper.ranking,
+            paper.max_iterations,
+            paper.top_k,
+            paper.source,
+            paper.validator_facts,
+        )
 
     def _stop_run(self, request: gr.Request) -> None:
-        self._guide.visits.stop(_visitor(request))
+        self._guide.house.visits.stop(_visitor(request))
 
 
 def _visitor(request: gr.Request) -> str:

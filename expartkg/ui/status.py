@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from expartkg.records import Run
-from expartkg.ui.bridge import Abandoned, Broken, Crowded, Waiting
+from expartkg.ui.bridge import Abandoned, Broken, Crowded, Overdue, Stuck, Waiting
 from expartkg.ui.story import Story
 from expartkg.ui.text import Words
 
@@ -29,6 +29,10 @@ def status_of(story: Story, words: Words) -> Status:
             return Status("failed", words.crowded)
         case Abandoned():
             return Status("stopped", words.stopped)
+        case Overdue():
+            return Status("failed", words.overdue)
+        case Stuck():
+            return Status("failed", words.stuck)
         case Broken(reason):
             return Status("failed", reason or words.broken)
     return Status("running", _progress(story, words))

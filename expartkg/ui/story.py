@@ -21,7 +21,10 @@ from expartkg.records import (
     Started,
     Verdict,
 )
-from expartkg.ui.bridge import Abandoned, Broken, Crowded, Notice, Waiting
+from expartkg.ui.bridge import Abandoned, Broken, Crowded, Notice, Overdue, Stuck, Waiting
+
+ENDINGS = (Crowded, Stuck, Abandoned, Overdue, Broken)
+"""Notices after which nothing more comes."""
 
 
 @dataclass
@@ -36,10 +39,14 @@ class Round:
 
 @dataclass
 class Story:
-    """A run by `method` as far as it has come; `key` tells it from the visitor's other runs."""
+    """A run by `method` as far as it has come; `key` tells it from the visitor's other runs.
+
+    `picture` says where its picture comes from.
+    """
 
     key: str = ""
     method: Method = "validate"
+    picture: str = ""
     started: Started | None = None
     rounds: list[Round] = field(default_factory=list)
     run: Run | None = None
@@ -47,7 +54,7 @@ class Story:
 
     @property
     def is_over(self) -> bool:
-        return self.run is not None or isinstance(self.notice, Crowded | Abandoned | Broken)
+        return self.run is not None or isinstance(self.notice, ENDINGS)
 
     @property
     def answer(self) -> str:
@@ -78,7 +85,7 @@ class Story:
                 self.rounds[-1].verdict = item.verdict
             case Finished():
                 self._finish(item.run)
-            case Waiting() | Crowded() | Abandoned() | Broken():
+            case Waiting() | Crowded() | Stuck() | Abandoned() | Overdue() | Broken():
                 self.notice = item
 
     def _finish(self, run: Run) -> None:

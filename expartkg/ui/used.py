@@ -8,9 +8,15 @@ from expartkg.records import Run
 from expartkg.ui.text import Words
 
 
-def used_by(run: Run, words: Words) -> Iterator[tuple[str, str]]:
-    """Question, settings, engine, graph and version of a run; nothing that it used is left out."""
+def used_by(run: Run, picture: str, words: Words) -> Iterator[tuple[str, str]]:
+    """Question, work, picture, settings, engine, graph and version of a run, all that it used.
+
+    `picture` says where the picture comes from, which a run does not know.
+    """
     yield words.asked, run.question.text
+    found = words.artworks_found[run.artwork.found]
+    yield words.artwork, found.format(title=run.artwork.title, id=run.artwork.id)
+    yield words.picture.label, picture
     for name, value in run.settings.items():
         yield words.setting_names.get(name, name), _plain(value, words)
     for name, value in run.engine.items():

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image, ImageDraw
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.e2e.starting import ROOT, Served, free_port, served
 from tests.e2e.visitor import Scheme, Visitor, Width
@@ -27,6 +27,9 @@ REFUSED = "422"
 """The browser reports it when the page refuses a field, which is no fault."""
 
 Visit = Callable[..., Visitor]
+
+# A machine that does other things as well is slow; what has to be quick is measured.
+expect.set_options(timeout=15_000)
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,7 @@
 """Serves the page with a small graph of its own and an engine that says what it is told.
 
+Pictures come from a server on this machine that plays Wikimedia Commons; it has not all of them.
+
 Run as `python serve_scripted.py PORT`. What the engine does depends on a word in the question:
 see `SCRIPTS`. The graph has hostile labels in it.
 """
@@ -11,7 +13,9 @@ import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
+from expartkg.commons import Commons
 from expartkg.engines.base import AnswerStream, Engine, Session
 from expartkg.engines.scripted import scripted_engine
 from expartkg.errors import EngineError
@@ -20,12 +24,14 @@ from expartkg.retrieval.opening import open_graph
 from expartkg.retrieval.retriever import Retriever
 from expartkg.retrieval.store import Graph
 from expartkg.settings import Settings
+from tests.commons_server import FakeCommons, Upload
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 ITEM = "http://www.wikidata.org/entity/"
 DIRECT = "http://www.wikidata.org/prop/direct/"
+FILE = "http://commons.wikimedia.org/wiki/Special:FilePath/"
 HOSTILE_LABEL = (
     '<img src=x onerror="document.body.dataset.hacked=1"> '
     "${document.body.dataset.hacked=2} {{constructor}}"
@@ -36,6 +42,7 @@ HOSTILE_ANSWER = (
     "![a picture](http://outside.test/b.png) and ${document.body.dataset.hacked=5} and "
     "[a link](javascript:document.body.dataset.hacked=6). *Emphasis* is **fine**."
 )
+PICTURES = {"Q1": "Mona Lisa.jpg", "Q7": "Away.jpg"}
 LABELS = {
     "Q1": ("Mona Lisa", "Artwork"),
     "Q2": ("Leonardo da Vinci", "Artist"),
@@ -164,6 +171,9 @@ def small_graph(folder: Path) -> Graph:
     lines += [f"<{ITEM}{id}> {kind} <urn:expartkg:{kind_}> ." for id, (_, kind_) in LABELS.items()]
     lines += [f"<{ITEM}{id}> {label} {_literal(name)} ." for id, name in PROPERTIES.items()]
     lines += [f"<{ITEM}{s}> <{DIRECT}{p}> <{ITEM}{o}> ." for s, p, o in STATEMENTS]
+    lines += [
+        f"<{ITEM}{id}> <{DIRECT}P18> <{FILE}{quote(name)}> ." for id, name in PICTURES.items()
+    ]
     file = folder / "small.nt"
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return open_graph(str(file))
@@ -191,11 +201,13 @@ def main(port: int) -> None:
     prepare_gradio()
     from expartkg.ui.page import build_page
 
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, FakeCommons() as fake:
+        fake.add(Upload("Mona Lisa.jpg"))
         retriever = Retriever(small_graph(Path(folder)))
-    page = build_page(retriever, all_scripts(), Settings())
-    print(open_page(page, "127.0.0.1", port), flush=True)
-    page.block_thread()
+        commons = Commons(Path(folder), api=fake.api, origins={fake.origin})
+        page = build_page(retriever, all_scripts(), Settings(), commons)
+        print(open_page(page, "127.0.0.1", port), flush=True)
+        page.block_thread()
 
 
 if __name__ == "__main__":

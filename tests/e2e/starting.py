@@ -31,17 +31,17 @@ class Served:
 
 
 @contextlib.contextmanager
-def served(command: Sequence[str], log: Path, port: int) -> Iterator[Served]:
+def served(command: Sequence[str], log: Path, port: int, **settings: str) -> Iterator[Served]:
     """Runs `python COMMAND` until the block ends; what it prints goes into `log`.
 
-    `GRADIO_SERVER_PORT` is set to `port`, and no setting of the caller's environment gets through.
+    Its environment is that of `environment`; uploads go into a folder beside `log`.
     """
     began = time.monotonic()
     with log.open("wb") as output:
         process = subprocess.Popen(
             [sys.executable, *command],
             cwd=ROOT,
-            env=_environment(port),
+            env=environment(port, log.parent / "uploads", **settings),
             stdout=output,
             stderr=subprocess.STDOUT,
         )
@@ -58,18 +58,21 @@ def free_port() -> int:
         return int(server.getsockname()[1])
 
 
-def _environment(port: int) -> dict[str, str]:
+def environment(port: int, uploads: Path, **settings: str) -> dict[str, str]:
+    """What a page is started with: the `settings`, and none of the caller's own."""
     kept = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith(("EXPARTKG_", "GRADIO_"))
+        if not name.startswith(("EXPARTKG_", "GRADIO_", "SPACE_"))
     }
     return {
         **kept,
         "PYTHONPATH": str(ROOT),
         "PYTHONUNBUFFERED": "1",
         "GRADIO_SERVER_PORT": str(port),
+        "GRADIO_TEMP_DIR": str(uploads),
         "EXPARTKG_ENGINE": "preview",
+        **settings,
     }
 
 

@@ -20,6 +20,9 @@ FORM = (
     5,
     10,
     "answer",
+    False,
+    None,
+    None,
 )
 
 

@@ -45,7 +45,8 @@ class Visitor:
         return self.page.get_by_role("button", name=name, exact=True)
 
     def field(self, name: str) -> Locator:
-        return self.page.get_by_role("textbox", name=name)
+        role: Literal["combobox", "textbox"] = "combobox" if name == "Title" else "textbox"
+        return self.page.get_by_role(role, name=name)
 
     def fill(self, title: str = "", artist: str = "", question: str = "") -> None:
         for name, text in (("Title", title), ("Artist", artist), ("Question", question)):
@@ -69,6 +70,15 @@ class Visitor:
     @property
     def answer(self) -> Locator:
         return self.page.locator("#answer .answer-text")
+
+    @property
+    def suggestions(self) -> Locator:
+        return self.page.get_by_role("option")
+
+    @property
+    def resolved(self) -> Locator:
+        """What the title stands for, beside the fields."""
+        return self.page.locator("#resolved")
 
     @property
     def work(self) -> Locator:

@@ -68,6 +68,21 @@ def test_an_unknown_ranking(retriever: Retriever) -> None:
         retrieve(retriever, "Ophelia", ranking="bm25")
 
 
+def test_suggestions_are_works_with_what_tells_them_apart(retriever: Retriever) -> None:
+    (ophelia,) = retriever.suggest("ophel")
+    assert (ophelia.entity.id, ophelia.makers) == ("Q1", ("Millais",))
+    assert retriever.works([retriever.graph.entity("Q1")]) == (ophelia,)
+    assert len(retriever.suggest("millais", limit=2)) == 2
+
+
+def test_warming_up_leaves_nothing_to_be_made_for_a_suggestion(
+    retriever: Retriever, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    retriever.warm_up()
+    monkeypatch.setattr(retriever.graph, "statements", None)
+    assert retriever.suggest("ophelia")
+
+
 def test_every_fact_of_the_shipped_graph_is_a_statement_of_it(shipped: Retriever) -> None:
     text = "The Night Watch by Rembrandt, Mona Lisa by Leonardo da Vinci, Paris"
     facts = retrieve(shipped, text, top_k=10_000)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from pyoxigraph import DefaultGraph, RdfFormat, Store
 
 from expartkg.errors import GraphError, NotBuiltError, UnknownEntityError
+from expartkg.records import Entity
 from expartkg.retrieval.descriptions import (
     descriptions_in,
     descriptions_in_lines,
@@ -17,6 +19,7 @@ from expartkg.retrieval.descriptions import (
 )
 from expartkg.retrieval.opening import open_graph
 from expartkg.retrieval.ranking import Ranker
+from expartkg.retrieval.retriever import Retriever
 from expartkg.retrieval.store import Graph, id_order
 
 MakeGraph = Callable[..., Graph]
@@ -164,6 +167,97 @@ def test_properties_are_never_entities(tmp_path: Path) -> None:
     lines.append("<http://x/a> <http://x/used> <http://x/a> .")
     path.write_text("\n".join(lines))
     assert labels(open_graph(str(path))) == {"a": "L"}
+
+
+LITERALS = """
+@prefix wdt: <http://www.wikidata.org/prop/direct/> .
+@prefix p: <http://www.wikidata.org/prop/> .
+@prefix ex: <http://example.org/> .
+@prefix foaf: <http://xmlns.com/foaf/0.1/> .
+@prefix schema: <http://schema.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+ex:work rdfs:label "Work" ; %s .
+ex:other rdfs:label "Other" .
+"""
+
+
+def work_with(statements: str, folder: Path) -> tuple[Graph, Entity]:
+    path = folder / "work.ttl"
+    path.write_text(LITERALS % statements, encoding="utf-8")
+    graph = open_graph(str(path))
+    return graph, graph.entity("work")
+
+
+@pytest.mark.parametrize(
+    ("literals", "years"),
+    [
+        ('"1503"^^xsd:gYear', (1503,)),
+        ('"-0044"^^xsd:gYear, "0079"^^xsd:gYear', (-44, 79)),
+        ('"1503Z"^^xsd:gYear, "1504-05:00"^^xsd:gYear', (1503, 1504)),
+        ('"1889-06"^^xsd:gYearMonth', (1889,)),
+        ('"1889-06-01"^^xsd:date, "-0500-01-01+02:00"^^xsd:date', (-500, 1889)),
+        ('"1889-06-01T00:00:00Z"^^xsd:dateTime', (1889,)),
+        ('"-0500-01-01T00:00:00.5+14:00"^^xsd:dateTime', (-500,)),
+        ('"1889", 1890, " 1891 "@en, "+1892-00-00T00:00:00Z"', (1889, 1890, 1891, 1892)),
+        ('"1890"^^xsd:gYear, "1889"^^xsd:gYear, "1889-06-01"^^xsd:date', (1889, 1890)),
+        ('"15th century", "about 1500", "", "1889.5", ex:1889, []', ()),
+        (f'"{"9" * 5000}", "1" , "二"', (1,)),
+    ],
+)
+def test_years(literals: str, years: tuple[int, ...], tmp_path: Path) -> None:
+    graph, work = work_with(f"wdt:P571 {literals}", tmp_path)
+    assert graph.years(work) == years
+
+
+def test_years_by_another_vocabulary(tmp_path: Path) -> None:
+    graph, work = work_with('ex:P571 "1889" ; p:P571 ex:statement ; ex:P5710 "1900"', tmp_path)
+    assert graph.years(work) == (1889,)
+
+
+@pytest.mark.parametrize(
+    ("statements", "image"),
+    [
+        ("wdt:P18 <http://pictures/a.jpg>", "http://pictures/a.jpg"),
+        ('wdt:P18 "A picture.jpg"', "A picture.jpg"),
+        ("wdt:P18 <http://b>, <http://a>", "http://a"),
+        ("ex:P18 <http://a> ; p:P18 <http://b> ; wdt:P18 <http://c>", "http://c"),
+        ("ex:P18 <http://a>", "http://a"),
+        ("schema:image <http://s> ; wdt:P18 <http://c>", "http://c"),
+        ("schema:image <http://s> ; foaf:depiction <http://f>", "http://s"),
+        ('foaf:depiction <http://f> ; wdt:P18 "", []', "http://f"),
+        ("<https://schema.org/image> <http://s>", "http://s"),
+        ("wdt:P180 <http://c>", None),
+    ],
+)
+def test_image(statements: str, image: str | None, tmp_path: Path) -> None:
+    graph, work = work_with(statements, tmp_path)
+    assert graph.image(work) == image
+    assert graph.image(graph.entity("other")) is None
+
+
+def test_literals_and_images_are_shown_but_are_no_terms(tmp_path: Path) -> None:
+    graph, work = work_with('wdt:P571 "1889"^^xsd:gYear ; wdt:P18 <http://a>', tmp_path)
+    assert graph.document(work) == []
+    assert len(graph) == 2
+
+
+def test_objects_of_a_property(tmp_path: Path) -> None:
+    statements = 'wdt:P170 ex:other, ex:unlabelled, "http://example.org/other" ; ex:P276 ex:other'
+    graph, work = work_with(f"{statements} ; wdt:P1 ex:work", tmp_path)
+    other = graph.entity("other")
+    assert graph.objects(work, "P170") == [other]
+    assert graph.objects(work, "P276") == [other]
+    assert graph.objects(work, "P1") == [work]
+    assert graph.objects(work, "P2") == graph.objects(other, "P170") == []
+
+
+def test_years_and_images_of_the_shipped_graph(shipped: Retriever) -> None:
+    """The counts that kg/README.md gives."""
+    graph = shipped.graph
+    years = [graph.years(entity) for entity in graph.entities]
+    assert Counter(map(len, years)) == {0: len(graph) - 11_657, 1: 11_657 - 488, 2: 488}
+    assert sum(graph.image(entity) is not None for entity in graph.entities) == 8360
 
 
 def test_kinds(make_graph: MakeGraph) -> None:

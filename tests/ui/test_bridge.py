@@ -12,7 +12,21 @@ import pytest
 from expartkg.errors import UsageError
 from expartkg.records import AnswerDelta, Event, StopFlag
 from expartkg.ui import bridge
-from expartkg.ui.bridge import Abandoned, Batch, Broken, Crowded, Line, Start, Waiting, stream
+from expartkg.ui.bridge import (
+    Abandoned,
+    Batch,
+    Broken,
+    Crowded,
+    Line,
+    Overdue,
+    Start,
+    Stuck,
+    Ticket,
+    Waiting,
+    stream,
+)
+
+LIMIT_SECONDS = 60.0
 
 
 def talking(words: int, seconds: float = 0.0) -> Start:
@@ -36,14 +50,47 @@ def raising(error: Exception) -> Start:
     return start
 
 
-async def all_of(start: Start, line: Line, stop: threading.Event) -> list[Batch]:
-    return [batch async for batch in stream(start, line, stop)]
+class Deaf:
+    """A run that says one word and then ends when it is released, whatever it is told."""
+
+    def __init__(self) -> None:
+        self._released = threading.Event()
+        self.release = self._released.set
+
+    def __call__(self, stop: StopFlag) -> Iterator[Event]:
+        yield AnswerDelta(1, "before")
+        self._released.wait(10)
 
 
-def played(start: Start, line: Line | None = None, stop: threading.Event | None = None) -> Batch:
+@pytest.fixture
+def deaf() -> Iterator[Deaf]:
+    run = Deaf()
+    yield run
+    run.release()
+
+
+async def all_of(
+    start: Start, line: Line, stop: threading.Event, limit_seconds: float = LIMIT_SECONDS
+) -> list[Batch]:
+    return [batch async for batch in stream(start, line, stop, limit_seconds)]
+
+
+def played(
+    start: Start,
+    line: Line | None = None,
+    stop: threading.Event | None = None,
+    limit_seconds: float = LIMIT_SECONDS,
+) -> Batch:
     """All items of a stream, in order."""
-    batches = asyncio.run(all_of(start, line or Line(), stop or threading.Event()))
+    line = line or Line()
+    batches = asyncio.run(all_of(start, line, stop or threading.Event(), limit_seconds))
     return [item for batch in batches for item in batch]
+
+
+def joined(line: Line) -> Ticket:
+    ticket = line.join()
+    assert ticket is not None
+    return ticket
 
 
 def until(condition: Callable[[], bool], seconds: float = 5.0) -> bool:
@@ -93,22 +140,16 @@ def test_stop_reaches_the_run() -> None:
     assert 1 < len(items) < 200
 
 
-def test_a_deaf_run_is_left_behind_within_a_second_but_keeps_its_place() -> None:
+def test_a_deaf_run_is_left_behind_within_a_second_but_keeps_its_place(deaf: Deaf) -> None:
     """The next run must not start beside it."""
-    line, stop, release = Line(), threading.Event(), threading.Event()
-
-    def deaf(stop: StopFlag) -> Iterator[Event]:
-        yield AnswerDelta(1, "before")
-        release.wait()
-
+    line, stop = Line(), threading.Event()
     threading.Timer(0.2, stop.set).start()
     began = time.monotonic()
     assert played(deaf, line, stop) == [AnswerDelta(1, "before"), Abandoned()]
     assert time.monotonic() - began < 1.2
-    ticket = line.join()
-    assert ticket is not None
+    ticket = joined(line)
     assert ticket.ahead == 1
-    release.set()
+    deaf.release()
     assert until(lambda: ticket.ahead == 0)
 
 
@@ -143,14 +184,11 @@ def test_one_run_at_a_time_in_order_of_arrival() -> None:
 
 def test_stop_while_waiting_gives_the_place_up() -> None:
     line, stop = Line(), threading.Event()
-    first = line.join()
+    first = joined(line)
     threading.Timer(0.2, stop.set).start()
     assert played(talking(1), line, stop)[-1] == Abandoned()
-    assert first is not None
     first.leave()
-    after = line.join()
-    assert after is not None
-    assert after.ahead == 0
+    assert joined(line).ahead == 0
 
 
 def test_a_full_line_says_so() -> None:
@@ -164,12 +202,109 @@ def test_a_closed_stream_stops_its_run() -> None:
     line, stop = Line(), threading.Event()
 
     async def leave_early() -> None:
-        batches = stream(talking(1000, 0.01), line, stop)
+        batches = stream(talking(1000, 0.01), line, stop, LIMIT_SECONDS)
         await anext(batches)
         await batches.aclose()
 
     asyncio.run(leave_early())
     assert stop.is_set()
-    ticket = line.join()
-    assert ticket is not None
+    ticket = joined(line)
     assert until(lambda: ticket.ahead == 0)
+
+
+class TestTimeLimit:
+    @pytest.fixture(autouse=True)
+    def late_at_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(bridge, "LATE_SECONDS", 0.0)
+
+    def test_a_run_that_listens_ends_by_itself(self) -> None:
+        """Its own last words arrive."""
+
+        def goodbye(stop: StopFlag) -> Iterator[Event]:
+            yield from talking(1000, 0.01)(stop)
+            yield AnswerDelta(1, "Goodbye.")
+
+        items = played(goodbye, limit_seconds=0.3)
+        assert 1 < len(items) < 200
+        assert items[-1] == AnswerDelta(1, "Goodbye.")
+
+    def test_a_run_that_does_not_is_given_up_but_keeps_its_place(
+        self, deaf: Deaf, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        line, stop = Line(), threading.Event()
+        began = time.monotonic()
+        assert played(deaf, line, stop, 0.2) == [AnswerDelta(1, "before"), Overdue()]
+        assert time.monotonic() - began < 1.2
+        assert stop.is_set()
+        assert "did not end at its time limit" in caplog.text
+        ticket = joined(line)
+        assert ticket.ahead == 1
+        deaf.release()
+        assert until(lambda: ticket.ahead == 0)
+
+    def test_a_run_that_nobody_listens_to_ends_too(self) -> None:
+        """Its visitor is there and does not read: the run must not need that."""
+        line = Line()
+
+        async def read_once() -> bool:
+            batches = stream(talking(10_000, 0.01), line, threading.Event(), 0.3)
+            await anext(batches)
+            ticket = joined(line)
+            ended = until(lambda: ticket.ahead == 0)
+            await batches.aclose()
+            return ended
+
+        assert asyncio.run(read_once())
+
+    def test_the_time_in_the_line_does_not_count(self) -> None:
+        line = Line()
+        first = joined(line)
+        threading.Timer(0.7, first.leave).start()
+        items = played(talking(3), line, limit_seconds=0.6)
+        assert items[-1] == AnswerDelta(1, "2")
+
+
+class TestAnEngineThatHangs:
+    @pytest.fixture(autouse=True)
+    def soon(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(bridge, "STUCK_SECONDS", 0.8)
+        monkeypatch.setattr(bridge, "HEARTBEAT_SECONDS", 0.05)
+
+    @pytest.fixture
+    def line(self, deaf: Deaf) -> Line:
+        """Its first visitor has just left; the run goes on."""
+        line, stop = Line(), threading.Event()
+        threading.Timer(0.2, stop.set).start()
+        assert played(deaf, line, stop)[-1] == Abandoned()
+        return line
+
+    def test_who_waits_is_told_after_a_while_and_gives_the_place_up(self, line: Line) -> None:
+        items = played(talking(1), line)
+        assert items[0] == Waiting(1)
+        assert items[-1] == Stuck()
+        assert joined(line).ahead == 1
+
+    def test_who_comes_then_is_told_at_once(self, line: Line) -> None:
+        assert until(lambda: line.is_stuck)
+        assert played(talking(1), line) == [Stuck()]
+
+    def test_a_full_line_is_no_better(self, line: Line) -> None:
+        while line.join():
+            pass
+        assert until(lambda: line.is_stuck)
+        assert played(talking(1), line) == [Stuck()]
+
+    def test_when_it_comes_back_all_is_well(self, line: Line, deaf: Deaf) -> None:
+        assert until(lambda: line.is_stuck)
+        deaf.release()
+        assert until(lambda: not line.is_stuck)
+        assert played(talking(1), line) == [AnswerDelta(1, "0")]
+
+    def test_a_run_within_its_time_is_not_taken_for_one(self) -> None:
+        line = Line()
+
+        async def both() -> list[list[Batch]]:
+            slow = all_of(talking(10, 0.1), line, threading.Event())
+            return await asyncio.gather(slow, all_of(talking(1), line, threading.Event()))
+
+        assert asyncio.run(both())[1][-1] == [AnswerDelta(1, "0")]

