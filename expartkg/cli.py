@@ -176,7 +176,9 @@ def _add_evaluation(commands: Commands) -> None:
     evaluate.add_argument("--sample", type=float, metavar="SHARE", help="0.25 in the paper")
     evaluate.add_argument("--seed", type=int, default=0, help="of sample and bootstrap")
     evaluate.add_argument("--workers", type=_positive, default=1, help="questions at a time")
-    evaluate.add_argument("--images", type=Path, metavar="DIR", help="the questions' pictures")
+    evaluate.add_argument(
+        "--images", type=Path, metavar="DIR", help="pictures, before Commons is asked"
+    )
     evaluate.add_argument("--no-images", action="store_true", help="show the model none")
     evaluate.add_argument("--top-k", type=_positive, metavar="K", help="facts for each entity")
     evaluate.add_argument("--max-iterations", type=_positive, metavar="N", help="answers at most")

@@ -15,6 +15,7 @@ from tqdm import tqdm
 
 from expartkg.commands.options import evaluation_settings
 from expartkg.commands.printing import tell
+from expartkg.commons import Commons
 from expartkg.engines import Engine, load_engine
 from expartkg.errors import UsageError
 from expartkg.evaluation.bootstrap import RESAMPLES
@@ -33,7 +34,9 @@ from expartkg.evaluation.signatures import signatures
 from expartkg.evaluation.trajectories import Trajectories, locked
 from expartkg.retrieval import Retriever, open_graph
 from expartkg.runs import to_text
+from expartkg.settings import Settings
 
+COMMONS_SECONDS = 300.0
 BAR_SECONDS = 0.5
 LOG_SECONDS = 60.0
 
@@ -59,7 +62,7 @@ def experiment_command(options: argparse.Namespace) -> int:
         retriever=retriever,
         engine=engine,
         settings=settings,
-        pictures=_pictures(options, engine),
+        pictures=_pictures(options, engine, retriever, settings),
     )
     options.out.mkdir(parents=True, exist_ok=True)
     folder = ExperimentFolder(options.out)
@@ -76,10 +79,14 @@ def experiment_command(options: argparse.Namespace) -> int:
     return 0
 
 
-def _pictures(options: argparse.Namespace, engine: Engine) -> Pictures | None:
+def _pictures(
+    options: argparse.Namespace, engine: Engine, retriever: Retriever, settings: Settings
+) -> Pictures | None:
     if options.no_images or not engine.description.get("sees_pictures", True):
         return None
-    return Pictures(options.images)
+    # Nobody waits for one picture here, and Commons asks for pauses when many are fetched.
+    commons = Commons(settings.cache, contact=settings.contact, patience=COMMONS_SECONDS)
+    return Pictures(options.images, retriever.graph, commons)
 
 
 def _run(experiment: Experiment, runs: Trajectories, workers: int) -> bool:

@@ -156,7 +156,7 @@ class TestDerivedValidate:
     def test_with_the_preview_on_real_questions(
         self, shipped: Retriever, runs: Trajectories, data: Path
     ) -> None:
-        questions = read_questions(data / "qa/artpedia.jsonl")[::250]
+        questions = read_questions(data / "qa/artpedia.jsonl")[7::240]
         lengths = self.compare(questions, shipped, preview_engine(), runs)
         assert len(set(lengths)) > 2
 
@@ -273,7 +273,7 @@ class TestFailures:
         outcomes = list(experiment(retriever, engine, pictures=Pictures(tmp_path)).run(runs))
         missing = [outcome for outcome in outcomes if isinstance(outcome, Unreachable)]
         assert sorted(outcome.id for outcome in missing) == ["1", "3"]
-        assert "names no picture" in missing[0].reason
+        assert "has no picture" in missing[0].reason
         assert {run.key.id for run in runs} == {"2"}
         (image,) = asked.images
         assert image

@@ -141,15 +141,6 @@ class TestCurves:
         assert (rows[0]["1"], rows[0]["2"], rows[0]["3"]) == ("0", "4", "0")
         assert (float(rows[0]["mean"]), float(rows[0]["never_true"])) == (2, 0)
 
-    def test_figures(self, results: Results) -> None:
-        for draw in (figure_1, histogram_figure):
-            figure = draw(results)
-            assert figure
-            files = files_of(figure, ("svg", "pdf", "png"))
-            assert files["svg"].startswith(b"<?xml")
-            assert files["pdf"].startswith(b"%PDF")
-            assert files["png"].startswith(b"\x89PNG")
-
     def test_the_figure_shows_what_the_paper_shows(self, results: Results) -> None:
         figure = figure_1(results)
         assert figure

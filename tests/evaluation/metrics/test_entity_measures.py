@@ -146,7 +146,7 @@ PIECES = [
 TEXTS = st.lists(st.sampled_from(PIECES), max_size=60).map(" ".join)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(generated=TEXTS, reference=TEXTS)
 def test_odd_pairs_have_the_values_of_the_formulas(
     read: Read, generated: str, reference: str

@@ -17,7 +17,7 @@ TEXTS = st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join)
 CORPORA = st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=6)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(CORPORA)
 def test_bleu_is_sacrebleus(pairs: list[tuple[str, str]]) -> None:
     scored = [sentence_bleu(generated, reference) for generated, reference in pairs]
@@ -43,7 +43,7 @@ def test_rouge_by_hand() -> None:
     assert scores == pytest.approx((12 / 17, 4 / 15, 10 / 17))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(TEXTS, TEXTS)
 def test_rouge_is_that_of_rouge_score(generated: str, reference: str) -> None:
     theirs = RougeScorer(["rouge1", "rouge2", "rougeL"]).score(reference, generated)
