@@ -181,8 +181,9 @@ def _report(
         resamples=RESAMPLES,
         seed=options.seed,
     )
-    document = report_document(results, folder.counts(), signed, folder.conditions())
-    files = write_report(folder.path / "report", results, document)
+    counts = folder.counts()
+    document = report_document(results, counts, signed, folder.conditions())
+    files = write_report(folder.path / "report", results, counts, document)
     if options.json:
         print(to_text(document))
     else:

@@ -194,8 +194,14 @@ def test_a_report_of_fewer_methods(
 ) -> None:
     monkeypatch.setattr("expartkg.evaluation.report.writing.FIGURE_ENDINGS", ["svg"])
     results = scored(retriever, runs, methods, ["qid"], [True])
-    document = report_document(results, Counts(4, 4, 4, 4), {}, {})
-    names = {path.name for path in write_report(tmp_path, results, document)}
+    counts = Counts(5, 4, 4, 4)
+    document = report_document(results, counts, {}, {})
+    names = {path.name for path in write_report(tmp_path, results, counts, document)}
+    table_4 = (tmp_path / "table4.csv").read_text().splitlines()
+    assert table_4 == [
+        "stage,questions,paper", "raw,5,5227", "naming,4,", "filtered,4,4823", "sampled,4,1199",
+        "evaluated,4,",
+    ]  # fmt: skip
     assert ("figure1.svg" in names) == ("loop" in methods)
     assert ("histogram.svg" in names) == ("validate" in methods)
     assert samples_html(results).count("<h2") == parts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,7 +14,8 @@ import pytest
 
 from expartkg.cli import main
 from expartkg.evaluation.scoring import METRICS
-from tests.evaluation.conftest import NAMES
+from tests.evaluation.conftest import NAMES, Read
+from tests.evaluation.metrics.test_entity_measures import PIECES, formulas
 
 WriteLines = Callable[..., Path]
 Score = Callable[..., tuple[int, str, str]]
@@ -63,6 +65,30 @@ def test_the_document(score: Score, write_lines: WriteLines) -> None:
     low, high = scored["intervals"]["ec_exact"]
     assert 50 <= low <= 75 <= high <= 100
     assert "names:12|" in scored["signatures"]["ef1"]
+
+
+def test_hundreds_of_odd_pairs_have_the_values_of_the_formulas(
+    score: Score, write_lines: WriteLines, read: Read
+) -> None:
+    choose = random.Random(2)
+
+    def odd_text() -> str:
+        size = choose.choice([0, 1, 5, 20, 20, 200])
+        return " ".join(choose.choices(PIECES, k=size))
+
+    pairs = [
+        {"id": number, "generated": odd_text(), "reference": odd_text()} for number in range(300)
+    ]
+    scored = document(score(write_lines(pairs), "--json"))
+    names = ("ec_exact", "ec_partial", "ef1", "ecooc_0", "ecooc_1", "ecooc_2", "ecooc_inf")
+    totals = dict.fromkeys(names, 0.0)
+    for pair, sample in zip(pairs, scored["samples"], strict=True):
+        values = formulas(read, str(pair["generated"]), str(pair["reference"]))
+        assert [sample[name] for name in names] == pytest.approx([100 * value for value in values])
+        assert sample["length"] == len(str(pair["generated"]).split())
+        for name, value in zip(names, values, strict=True):
+            totals[name] += 100 * value / len(pairs)
+    assert {name: scored["corpus"][name] for name in names} == pytest.approx(totals)
 
 
 def test_against_another_system(score: Score, write_lines: WriteLines) -> None:

@@ -72,8 +72,9 @@ def test_table_and_figure(
     rows = rows_for(METHODS, rankings, inputs)
     scorer = Scorer(retriever.names.dictionary)
     results = results_of(questions, runs, rows, scorer, most_iterations=2, seed=0)
-    document = report_document(results, Counts(3, 3, 2, 2), {}, {})
-    names = {path.name for path in write_report(folder / "report", results, document)}
+    counts = Counts(3, 3, 2, 2)
+    document = report_document(results, counts, {}, {})
+    names = {path.name for path in write_report(folder / "report", results, counts, document)}
     assert {"table1.csv", "figure1.svg"} <= names
     assert all(result.scores.corpus[-1] > 0 for result in results.rows)
     run = explain(

@@ -80,6 +80,11 @@ class Results:
     most_iterations: int
     cost: Cost
 
+    @property
+    def evaluated(self) -> int:
+        """How many questions any row has an answer to."""
+        return len({id for result in self.rows for id in result.given})
+
     def row(self, row: Row) -> RowResult | None:
         """The result of a row, if it was asked for and any question has one."""
         return next((result for result in self.rows if result.row == row), None)

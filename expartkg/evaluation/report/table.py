@@ -1,4 +1,4 @@
-"""Table 1 as text, Markdown, CSV and LaTeX, each row beside the paper's own."""
+"""Table 1 as text, Markdown, CSV and LaTeX, each row beside the paper's own; Table 4 as CSV."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 
 from expartkg.evaluation.report.names import (
     COLUMN_NAMES,
@@ -13,9 +14,10 @@ from expartkg.evaluation.report.names import (
     method_name,
     ranking_name,
 )
-from expartkg.evaluation.report.paper import TABLE_1
+from expartkg.evaluation.report.paper import TABLE_1, TABLE_4
 from expartkg.evaluation.report.results import Results, RowResult
 from expartkg.evaluation.scoring import METRICS, by_metric
+from expartkg.evaluation.selection import Counts
 
 COSTS = ("Questions", "Iterations", "Facts", "Look-ups")
 HEADER = (
@@ -76,6 +78,13 @@ def latex_table(results: Results) -> str:
             lines.append(_latex_line(_bold_best(own, result, rows)))
             lines += [_latex_line([_small(cell) for cell in line]) for line in (interval, *paper)]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
+
+
+def questions_csv(counts: Counts, evaluated: int) -> str:
+    """Table 4: how many questions each stage leaves, beside the paper's numbers."""
+    stages = {**asdict(counts), "evaluated": evaluated}
+    lines = [f"{stage},{number},{TABLE_4.get(stage, '')}\n" for stage, number in stages.items()]
+    return "".join(["stage,questions,paper\n", *lines])
 
 
 def _blocks(results: Results) -> Iterator[tuple[bool, list[RowResult]]]:

@@ -12,7 +12,13 @@ from expartkg.evaluation.report.figure import figure_1, files_of, histogram_figu
 from expartkg.evaluation.report.paper import MEAN_ITERATIONS, TABLE_1, TABLE_4
 from expartkg.evaluation.report.results import Results, RowResult
 from expartkg.evaluation.report.samples import samples_html
-from expartkg.evaluation.report.table import csv_table, latex_table, markdown_table, text_table
+from expartkg.evaluation.report.table import (
+    csv_table,
+    latex_table,
+    markdown_table,
+    questions_csv,
+    text_table,
+)
 from expartkg.evaluation.scoring import by_metric
 from expartkg.evaluation.selection import Counts
 from expartkg.files import write_atomically
@@ -21,9 +27,12 @@ from expartkg.runs import to_text
 FIGURE_ENDINGS = ("svg", "pdf", "png")
 
 
-def write_report(folder: Path, results: Results, document: Mapping[str, Any]) -> list[Path]:
+def write_report(
+    folder: Path, results: Results, counts: Counts, document: Mapping[str, Any]
+) -> list[Path]:
     """Writes all files of the report and returns their paths. `document` is `report_document`."""
     files = {
+        "table4.csv": questions_csv(counts, results.evaluated).encode(),
         "table1.txt": text_table(results).encode(),
         "table1.md": markdown_table(results).encode(),
         "table1.csv": csv_table(results).encode(),
@@ -50,9 +59,8 @@ def report_document(
     conditions: Mapping[str, Any],
 ) -> dict[str, Any]:
     """The report as JSON, numbers not rounded."""
-    evaluated = {id for result in results.rows for id in result.given}
     return {
-        "questions": {**asdict(counts), "evaluated": len(evaluated), "paper": dict(TABLE_4)},
+        "questions": {**asdict(counts), "evaluated": results.evaluated, "paper": dict(TABLE_4)},
         "rows": [_row(result, results) for result in results.rows],
         "iterations": [
             {
