@@ -20,7 +20,7 @@ from expartkg.engines import Engine, load_engine
 from expartkg.errors import UsageError
 from expartkg.evaluation.bootstrap import RESAMPLES
 from expartkg.evaluation.dictionaries import graph_dictionary
-from expartkg.evaluation.experiment import Experiment, Outcome, Unreachable, arms_for
+from expartkg.evaluation.experiment import Experiment, Unreachable, arms_for
 from expartkg.evaluation.folder import ExperimentFolder, conditions_of
 from expartkg.evaluation.hub import find_questions
 from expartkg.evaluation.pictures import Pictures
@@ -31,7 +31,7 @@ from expartkg.evaluation.rows import rows_for
 from expartkg.evaluation.scoring import Scorer
 from expartkg.evaluation.selection import select
 from expartkg.evaluation.signatures import signatures
-from expartkg.evaluation.trajectories import Trajectories, locked
+from expartkg.evaluation.trajectories import Trajectories, Trajectory, locked
 from expartkg.retrieval import Retriever, open_graph
 from expartkg.runs import to_text
 from expartkg.settings import Settings
@@ -99,8 +99,10 @@ def _run(experiment: Experiment, runs: Trajectories, workers: int) -> bool:
         for outcome in experiment.run(runs, workers=workers, stop=stop):
             if isinstance(outcome, Unreachable):
                 unreachable.append(outcome)
-            bar.update(cost.add(outcome, runs_a_question=len(keys) // len(experiment.questions)))
+                continue
+            cost.add(outcome)
             bar.set_postfix_str(str(cost), refresh=False)
+            bar.update()
         stopped = stop.is_set()
     if unreachable:
         tell(
@@ -116,14 +118,11 @@ class _Cost:
     def __init__(self) -> None:
         self.written = self.tokens = self.failed = 0
 
-    def add(self, outcome: Outcome, *, runs_a_question: int) -> int:
-        """Counts an outcome; how many runs it settles."""
-        if isinstance(outcome, Unreachable):
-            return runs_a_question
-        self.written += outcome.written
-        self.tokens += outcome.tokens
-        self.failed += not outcome.is_complete
-        return 1
+    def add(self, run: Trajectory) -> None:
+        """One more run has ended."""
+        self.written += run.written
+        self.tokens += run.tokens
+        self.failed += not run.is_complete
 
     def __str__(self) -> str:
         failed = f", {self.failed} failed" if self.failed else ""
@@ -195,7 +194,8 @@ def _print(results: Results, folder: ExperimentFolder, files: list[Path]) -> Non
     print(text_table(results))
     print(
         f"Questions: {counts.raw} in the set, {counts.naming} with a reference that names an "
-        f"entity, {counts.filtered} of them usable without the title, {counts.sampled} sampled."
+        f"entity, {counts.filtered} of them usable without the title, {counts.sampled} sampled, "
+        f"{results.evaluated} evaluated."
     )
     print(
         f"Answers: {cost.written:,} written, {cost.written_alone:,} if every row were run on its "

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import io
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -29,6 +31,7 @@ from expartkg.evaluation.reaching import TOP_KS, measure_retrieval
 from expartkg.files import write_atomically
 from expartkg.retrieval import Retriever, open_graph
 from expartkg.runs import to_text
+from expartkg.settings import Settings
 from expartkg.signature import signature_of
 
 Json = dict[str, Any]
@@ -47,7 +50,7 @@ def retrieval_command(options: argparse.Namespace) -> int:
         seed=options.seed,
     )
     rows = [asdict(mean) for mean in means]
-    document = {"questions": len(questions), "graph": _graph(retriever, options), "rows": rows}
+    document = {"questions": len(questions), "graph": _graph(retriever, settings), "rows": rows}
     return _show(document, rows, "retrieval", options)
 
 
@@ -55,9 +58,10 @@ def linking_command(options: argparse.Namespace) -> int:
     if not options.questions:
         raise UsageError("evaluate linking needs --questions with the file of links.")
     texts = read_gold(Path(options.questions))
-    retriever = Retriever(open_graph(evaluation_settings(options).kg))
+    settings = evaluation_settings(options)
+    retriever = Retriever(open_graph(settings.kg))
     results = list(linking_rows(measure_linking(texts, retriever)))
-    document = {"texts": len(texts), "graph": _graph(retriever, options), "rows": results}
+    document = {"texts": len(texts), "graph": _graph(retriever, settings), "rows": results}
     rows = [
         {
             "work_known": result["work_known"],
@@ -84,7 +88,7 @@ def validator_command(options: argparse.Namespace) -> int:
     result = measure_validator(list(bar))
     document = {
         "questions": len(questions),
-        "graph": _graph(retriever, options),
+        "graph": _graph(retriever, settings),
         "engine": {"name": engine.name, **engine.description},
         "kinds_of_wrong_answers": dict(KINDS),
         **asdict(result),
@@ -122,32 +126,32 @@ def _questions(options: argparse.Namespace) -> Sequence[ArtQuestion]:
     return sampled(questions, options.sample, options.seed)
 
 
-def _graph(retriever: Retriever, options: argparse.Namespace) -> object:
-    return signature_of(retriever.graph, evaluation_settings(options))["graph"]
+def _graph(retriever: Retriever, settings: Settings) -> object:
+    return signature_of(retriever.graph, settings)["graph"]
 
 
 def _show(document: Json, rows: Sequence[Json], name: str, options: argparse.Namespace) -> int:
     """Prints the document or the rows as a table, and saves both if there is an `--out`."""
     if options.out:
         write_atomically(options.out / f"{name}.json", (to_text(document) + "\n").encode())
-        write_atomically(options.out / f"{name}.csv", "".join(_csv_lines(rows)).encode())
-    print(to_text(document) if options.json else "".join(_text_lines(rows)), end="")
-    if options.json:
-        print()
+        write_atomically(options.out / f"{name}.csv", _csv(rows).encode())
+    print(to_text(document) if options.json else "\n".join(_text_lines(rows)))
     return 0
 
 
-def _csv_lines(rows: Sequence[Json]) -> Iterable[str]:
-    yield ",".join(rows[0]) + "\n"
-    for row in rows:
-        yield ",".join("" if value is None else str(value) for value in row.values()) + "\n"
+def _csv(rows: Sequence[Json]) -> str:
+    table = io.StringIO()
+    writer = csv.DictWriter(table, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return table.getvalue()
 
 
 def _text_lines(rows: Sequence[Json]) -> Iterable[str]:
     cells = [tuple(rows[0]), *(tuple(map(_cell, row.values())) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     for line in cells:
-        yield "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) + "\n"
+        yield "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
 
 
 def _cell(value: object) -> str:

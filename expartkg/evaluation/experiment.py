@@ -8,7 +8,7 @@ done again, however the process ends (`trajectories`).
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
@@ -84,18 +84,23 @@ class Experiment:
         """Makes the runs that are not done, adds them to `done` and yields each.
 
         A question is one worker's. When `stop` is set it ends early, without the runs under way.
-        Raises `EngineError` after so many failed runs in a row that the engine must be down.
+        Raises `EngineError` after so many failed runs in a row that the engine must be down; those
+        that failed at an earlier start do not count, since they may fail for reasons of their own.
         """
         ended = threading.Event()
         flag = _AnyOf(ended, stop or ended)
+        failed_before = {run.key for run in done if not run.is_complete}
         pending = [question for question in self.questions if self._missing(question, done)]
+        failures = _FailuresInARow(failed_before)
         outcomes: SimpleQueue[Outcome | Future[None]] = SimpleQueue()
         with ThreadPoolExecutor(workers, thread_name_prefix="evaluate") as pool:
             try:
                 for question in pending:
                     future = pool.submit(self._ask_all, question, done, outcomes, flag)
                     future.add_done_callback(outcomes.put)
-                yield from _until_all_are_done(outcomes, len(pending))
+                for outcome in _until_all_are_done(outcomes, len(pending)):
+                    yield outcome
+                    failures.add(outcome)
             finally:
                 ended.set()
                 pool.shutdown(cancel_futures=True)
@@ -113,9 +118,10 @@ class Experiment:
         if stop.is_set():
             return
         try:
-            image = self.pictures.open(question) if self.pictures else None
+            image = self.pictures.open(question, stop) if self.pictures else None
         except ExpArtError as error:
-            outcomes.put(Unreachable(question.id, str(error)))
+            if not stop.is_set():
+                outcomes.put(Unreachable(question.id, str(error)))
             return
         with closing(OneWork(self.engine)) as work:
             for key in self._missing(question, done):
@@ -166,19 +172,29 @@ def _last_run(events: Iterable[object]) -> Run:
 def _until_all_are_done(
     outcomes: SimpleQueue[Outcome | Future[None]], questions: int
 ) -> Iterator[Outcome]:
-    failures = 0
     while questions:
         outcome = outcomes.get()
         if isinstance(outcome, Future):
             questions -= 1
             outcome.result()
-            continue
-        yield outcome
-        if isinstance(outcome, Trajectory):
-            failures = 0 if outcome.is_complete else failures + 1
-        if failures >= MOST_FAILURES_IN_A_ROW:
-            assert isinstance(outcome, Trajectory)
+        else:
+            yield outcome
+
+
+class _FailuresInARow:
+    """Tells an engine that is down from questions that fail now and then."""
+
+    def __init__(self, failed_before: Collection[Key]) -> None:
+        self._failed_before = failed_before
+        self._count = 0
+
+    def add(self, outcome: Outcome) -> None:
+        """Raises `EngineError` after too many."""
+        if isinstance(outcome, Unreachable) or outcome.key in self._failed_before:
+            return
+        self._count = 0 if outcome.is_complete else self._count + 1
+        if self._count >= MOST_FAILURES_IN_A_ROW:
             raise EngineError(
-                f"{failures} runs failed in a row, the last with: {outcome.error} "
+                f"{self._count} runs failed in a row, the last with: {outcome.error} "
                 "Mend the engine and start the same command again; what is done stays done."
             )

@@ -9,6 +9,7 @@ from expartkg.commons import Commons
 from expartkg.errors import PictureError, UnknownEntityError
 from expartkg.evaluation.questions import ArtQuestion
 from expartkg.pictures import open_picture
+from expartkg.records import StopFlag
 from expartkg.retrieval.store import Graph
 
 if TYPE_CHECKING:
@@ -30,8 +31,10 @@ class Pictures:
         self._graph = graph
         self._commons = commons
 
-    def open(self, question: ArtQuestion) -> Image:
-        """The picture. Raises `ExpArtError` if there is none, or it cannot be had or read."""
+    def open(self, question: ArtQuestion, stop: StopFlag | None = None) -> Image:
+        """The picture. Raises `ExpArtError` if there is none, it cannot be had or read, or `stop`
+        is set while it is fetched.
+        """
         named = question.image or self._image_of(question.artwork)
         if not named:
             raise PictureError(
@@ -43,7 +46,7 @@ class Pictures:
             return open_picture(local)
         if self._commons is None:
             raise PictureError(f"There is no picture {named}; give its folder by --images.")
-        return open_picture(self._commons.picture(named).path)
+        return open_picture(self._commons.picture(named, stop=stop).path)
 
     def _image_of(self, artwork: str | None) -> str | None:
         if self._graph is None or artwork is None:

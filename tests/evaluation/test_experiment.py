@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import threading
@@ -264,6 +265,17 @@ class TestFailures:
         with pytest.raises(EngineError, match=r"10 runs failed in a row, .* the server is down\."):
             list(asked.run(runs))
         assert len(list(runs)) < 24
+
+    def test_runs_that_keep_failing_do_not_keep_the_others_from_being_made(
+        self, retriever: Retriever, runs: Trajectories
+    ) -> None:
+        broken = scripted_engine([EngineError("a filter")])
+        arms = arms_for(["loop", "baseline"], RANKINGS)
+        for _ in range(3):
+            with contextlib.suppress(EngineError):
+                list(experiment(retriever, broken, arms=arms).run(runs))
+        outcomes = list(experiment(retriever, broken, arms=arms).run(runs))
+        assert len(outcomes) == 24
 
     def test_a_picture_that_cannot_be_had_is_no_end(
         self, retriever: Retriever, runs: Trajectories, tmp_path: Path
