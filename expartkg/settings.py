@@ -30,7 +30,7 @@ VARIABLES: Mapping[str, tuple[str, str]] = {
     "EXPARTKG_REMOTE_URL": ("remote_url", "Base URL of an OpenAI-compatible server"),
     "EXPARTKG_REMOTE_KEY": ("remote_key", "Its key; never shown and never stored in a Run"),
     "EXPARTKG_VALIDATOR_URL": ("validator_url", "Another server for the validator"),
-    "EXPARTKG_LANGUAGE": ("language", "Language of the page: auto (all, with links between them), en or ja"),
+    "EXPARTKG_LANGUAGE": ("language", "Language of the page: en, ja, or auto: both, with a link"),
     "EXPARTKG_LOGIN": ("login", "Who may use the page: name:password, several with commas between"),
     "EXPARTKG_CONTACT": ("contact", "Address of who runs the guide, for Wikimedia to write to"),
     "EXPARTKG_CACHE": ("cache", "Folder for what is downloaded or computed once"),

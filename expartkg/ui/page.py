@@ -28,6 +28,7 @@ MOST_ITERATIONS = 10
 MOST_FACTS = 50
 PICTURE_PIXELS = 960
 UPLOADS_KEPT_SECONDS = 3600
+UPLOADS_CHECKED_SECONDS = 300
 FIELDS = tuple(Form.__dataclass_fields__)
 SCRIPTS = Path(__file__).parent / "scripts"
 Updates = tuple[Any, ...]
@@ -49,7 +50,7 @@ def build_page(
     blocks = gr.Blocks(
         title=languages[0].name,
         analytics_enabled=False,
-        delete_cache=(UPLOADS_KEPT_SECONDS, UPLOADS_KEPT_SECONDS),
+        delete_cache=(UPLOADS_CHECKED_SECONDS, UPLOADS_KEPT_SECONDS),
     )
     for words in languages:
         address = "" if words is languages[0] else words.language

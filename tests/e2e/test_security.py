@@ -41,6 +41,9 @@ def closed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 FORGETFUL = """
 import app
+from expartkg.ui.launch import prepare_gradio
+
+prepare_gradio()
 from expartkg.ui import page
 
 page.UPLOADS_KEPT_SECONDS = 1
@@ -80,14 +83,15 @@ class Form:
         body = {"data": data, "fn_index": function, "session_hash": visitor, "trigger_id": None}
         return self._client.post(f"gradio_api/{path}", json=body)
 
-    def result(self, visitor: str) -> str:
-        """The messages to a visitor up to the end of a run."""
+    def result(self, visitor: str, *ends: str) -> str:
+        """The messages to a visitor up to the end of a run, or to one of `ends`."""
         messages: list[str] = []
+        ends = ends or ('"process_completed"', '"unexpected_error"')
         address = f"gradio_api/queue/data?session_hash={visitor}"
         with self._client.stream("GET", address) as stream:
             for line in stream.iter_lines():
                 messages.append(line)
-                if '"process_completed"' in line or '"unexpected_error"' in line:
+                if any(end in line for end in ends):
                     break
         return "\n".join(messages)
 
@@ -238,6 +242,18 @@ class TestQueue:
         form.stop("hasty")
         seen = form.result("patient")
         assert "one other explanation comes first" in seen
+        assert "other explanations come first" not in seen
+        assert "was judged True" in seen
+
+    def test_who_leaves_the_line_is_not_waited_for(self, form: Form) -> None:
+        form.join("slow", title="Mona Lisa", question="Explain the {title} slowly.")
+        form.join("leaving", title="Mona Lisa", question="Explain the {title} slowly.")
+        assert "one other explanation" in form.result("leaving", "other explanation")
+        time.sleep(1.5)
+        form.join("staying", title="Mona Lisa", question="Explain the {title} quickly.")
+        time.sleep(1)
+        form.stop("slow")
+        seen = form.result("staying")
         assert "other explanations come first" not in seen
         assert "was judged True" in seen
 

@@ -134,9 +134,7 @@ def plainly(edges: set[Edge], entities: set[str], id: str, ranking: str) -> dict
     return {edge: sum(w(term) for term in terms(edge, id)) for edge in document(id)}
 
 
-quick = settings(
-    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
-)
+quick = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @quick

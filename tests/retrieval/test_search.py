@@ -260,7 +260,6 @@ HOSTILE = st.text(
 )
 
 
-@settings(deadline=None)
 @given(text=HOSTILE, limit=st.integers(-1, 20))
 def test_whatever_is_typed_is_answered(shipped: Retriever, text: str, limit: int) -> None:
     works = shipped.suggest(text, limit)
@@ -268,7 +267,7 @@ def test_whatever_is_typed_is_answered(shipped: Retriever, text: str, limit: int
     assert all(work.entity.kind == "Artwork" for work in works)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(data=st.data())
 def test_beginnings_of_words_in_any_order_find_the_work(
     shipped: Retriever, data: st.DataObject

@@ -71,7 +71,7 @@ def test_a_page_that_is_told_to_end_leaves_no_upload(root: Path, tmp_path: Path)
     (folder / "picture.png").write_bytes(b"a visitor's")
     process.send_signal(signal.SIGTERM)
     _, errors = process.communicate(timeout=30)
-    assert process.returncode == 0
+    assert process.returncode in (0, 130)  # the latter if it has only just come up
     assert not list(tmp_path.iterdir())
     assert errors.startswith("Anybody who can reach this machine (0.0.0.0) can use the page.")
     assert errors.count("\n") == 1

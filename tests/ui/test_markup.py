@@ -3,7 +3,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from expartkg.ui.markup import encodable, rich
@@ -26,7 +26,6 @@ def test_emphasis_and_nothing_else(text: str, html: str) -> None:
     assert rich(text) == html
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_no_tag_but_our_own_comes_out(text: str) -> None:
     html = str(rich(text))
