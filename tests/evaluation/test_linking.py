@@ -103,6 +103,12 @@ def test_what_is_outside_the_graph_is_wrong_where_it_is_linked(retriever: Retrie
     assert known.in_graph.recall == known.in_graph.accuracy == 0
 
 
+def test_what_only_touches_a_mention_is_not_found(retriever: Retriever) -> None:
+    texts = [GoldText("Q5", "Venus's", (GoldLink(5, 7, "Q5"),))]
+    known, _ = measure_linking(texts, retriever)
+    assert known.in_graph == Linked(1, 0, right=0, exact=0, exact_right=0, candidate=0)
+
+
 @pytest.mark.parametrize("content", ["", "[]", "[1]", '{"Q1": [{"text": "x"}]}', '{"Q1": [1]}'])
 def test_files_that_hold_no_links(tmp_path: Path, content: str) -> None:
     path = tmp_path / "gold.json"
