@@ -19,6 +19,8 @@ from expartkg.commands.printing import tell
 from expartkg.errors import ExpArtError, UsageError
 from expartkg.settings import ENGINES, METHODS, RANKINGS, SOURCES, Settings
 
+INPUTS = ("with-title", "without-title")
+
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
     Options = argparse.ArgumentParser | argparse._ArgumentGroup
@@ -151,22 +153,47 @@ def _add_build(commands: Commands) -> None:
 
 def _add_evaluation(commands: Commands) -> None:
     score = _new(commands, "score", "compute the metrics of Appendix A.5")
-    score.add_argument("file", type=Path, metavar="FILE.jsonl")
+    score.add_argument("file", type=Path, metavar="FILE.jsonl", help="id, generated, reference")
     score.add_argument("--titles", type=Path, metavar="FILE", help="names instead of a graph")
-    score.add_argument("--bertscore", metavar="MODEL")
+    _add_bertscore(score)
     score.add_argument("--against", type=Path, metavar="FILE.jsonl", help="paired comparison")
+    score.add_argument("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
     evaluate = _new(commands, "evaluate", "run the experiments of Section 4")
     evaluate.add_argument(
-        "part", nargs="?", default="table", choices=("table", "retrieval", "linking", "validator")
+        "part",
+        nargs="?",
+        default="table",
+        choices=("table", "retrieval", "linking", "validator"),
+        help="Table 1 and Figure 1 (default), or one step measured alone",
     )
-    evaluate.add_argument("--questions", metavar="SRC", help="ExpArt, or a JSON or JSONL file")
-    evaluate.add_argument("--out", type=Path, metavar="DIR")
-    evaluate.add_argument("--methods", nargs="+", choices=METHODS)
-    evaluate.add_argument("--rankings", nargs="+", choices=RANKINGS)
+    evaluate.add_argument(
+        "--questions", metavar="SRC", help="a file of questions, or expart for the data set ExpArt"
+    )
+    evaluate.add_argument("--out", type=Path, metavar="DIR", help="resumed if it has been begun")
+    evaluate.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
+    evaluate.add_argument("--rankings", nargs="+", choices=RANKINGS, default=RANKINGS)
+    evaluate.add_argument("--inputs", nargs="+", choices=INPUTS, default=INPUTS)
     evaluate.add_argument("--sample", type=float, metavar="SHARE", help="0.25 in the paper")
-    evaluate.add_argument("--seed", type=int, default=0)
-    evaluate.add_argument("--workers", type=_positive, default=1)
+    evaluate.add_argument("--seed", type=int, default=0, help="of sample and bootstrap")
+    evaluate.add_argument("--workers", type=_positive, default=1, help="questions at a time")
+    evaluate.add_argument(
+        "--images", type=Path, metavar="DIR", help="pictures, before Commons is asked"
+    )
+    evaluate.add_argument("--no-images", action="store_true", help="show the model none")
+    evaluate.add_argument("--top-k", type=_positive, metavar="K", help="facts for each entity")
+    evaluate.add_argument("--max-iterations", type=_positive, metavar="N", help="answers at most")
+    _add_bertscore(evaluate)
     _add_engine(evaluate)
+
+
+def _add_bertscore(parser: Options) -> None:
+    parser.add_argument(
+        "--bertscore",
+        nargs="?",
+        const="roberta-large",
+        metavar="MODEL",
+        help="also BERTScore; a hub's name or a folder, with :LAYER (default: roberta-large)",
+    )
 
 
 def _add_pictures_and_models(commands: Commands) -> None:

@@ -263,11 +263,6 @@ class TestWrongCalls:
         [
             "kg sparql SELECT",
             "kg load a.nt --store s --map m.toml",
-            "score a.jsonl --titles t --bertscore m --against b.jsonl",
-            "evaluate --questions q.jsonl --out o --methods loop --rankings pid --sample 0.25",
-            "evaluate retrieval",
-            "evaluate linking",
-            "evaluate validator --engine preview",
             "pictures index",
             "pictures add --image f.jpg --artwork Q1",
             "build --questions q.jsonl --knowledge wikidata --out o",

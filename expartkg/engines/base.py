@@ -62,7 +62,9 @@ class Engine:
     """An explainer and a validator under one name.
 
     `description` goes into the Run (models, revisions, devices, `sees_pictures`); `notice`, if
-    there is one, is shown wherever an answer of this engine is shown.
+    there is one, is shown wherever an answer of this engine is shown. `repeatable` says that the
+    same picture and prompt give the same answer in any session and at any turn, and the same
+    answer the same verdict; then an experiment need not ask twice.
     """
 
     name: str
@@ -70,3 +72,4 @@ class Engine:
     validator: Validator | None
     description: Mapping[str, object] = field(default_factory=dict)
     notice: str | None = None
+    repeatable: bool = False

@@ -40,7 +40,11 @@ def load(settings: Settings, progress: Progress) -> Engine:
     progress(f"Loading {judge.name} in 4 bits")
     validator = QwenValidator(load_validator(judge, device), load_tokenizer(judge), device)
     engine = Engine(
-        "qwen", explainer, validator, _description(lvlm, judge, explainer, device, settings)
+        "qwen",
+        explainer,
+        validator,
+        _description(lvlm, judge, explainer, device, settings),
+        repeatable=True,
     )
     if device.is_gpu and not zero_gpu.is_on():
         progress("Warming up")

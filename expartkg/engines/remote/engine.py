@@ -33,6 +33,8 @@ def remote_engine(settings: Settings) -> Engine:
             "max_new_tokens": settings.max_new_tokens,
             "servers": {"explainer": about[explainer.url], "validator": about[validator.url]},
         },
+        # At temperature 0; what a server's batching changes in the last digits, nobody asked for.
+        repeatable=True,
     )
 
 
