@@ -165,3 +165,23 @@ def test_a_forgotten_run_is_not_stopped_again(guide: MakeGuide) -> None:
     assert new.is_set()
     visits.end("anna", new)
     visits.stop("anna")
+
+
+def test_how_far_loading_is_stands_in_the_status_line(
+    make_graph: Callable[..., Any], tmp_path: Path
+) -> None:
+    go_on = threading.Event()
+
+    def load(progress: Callable[[str], None]) -> Engine:
+        progress("Half of the models is there.")
+        assert go_on.wait(10)
+        return scripted_engine(["A."], [0.9])
+
+    retriever = Retriever(make_graph((), {"Q1": "Mona Lisa"}, {"Q1": "Artwork"}))
+    slow = Guide(
+        House(retriever, Loading.begin("slow", load), Settings(), Commons(tmp_path)), ENGLISH
+    )
+    threading.Timer(1.5, go_on.set).start()
+    screens = shown(slow, filled(title="mona lisa"))
+    assert any("Half of the models is there." in screen.status for screen in screens)
+    assert "judged True" in screens[-1].status
