@@ -20,6 +20,7 @@ _COMMANDS = {
     "rank": ("retrieval", "rank_command"),
     "retrieve": ("retrieval", "retrieve_command"),
     "kg info": ("kg", "info_command"),
+    "kg load": ("load", "load_command"),
     "build": ("build", "build_command"),
     "serve": ("serve", "serve_command"),
 }

@@ -35,11 +35,15 @@ def descriptions_in(store: Store) -> Descriptions:
     """Read from a store. A property is what is used as one, or has an IRI of Wikidata's."""
     labels = _english_labels(store.quads_for_pattern(None, LABEL, None, None))
     kinds = _kinds(store.quads_for_pattern(None, TYPE, None, None))
-    uses = {
-        iri: next(store.quads_for_pattern(None, NamedNode(iri), None, None), None) for iri in labels
-    }
-    properties = frozenset(iri for iri, use in uses.items() if use or _is_wikidata_property(iri))
+    used = predicates_in(store)
+    properties = frozenset(iri for iri in labels if iri in used or _is_wikidata_property(iri))
     return Descriptions(labels, kinds, properties)
+
+
+def predicates_in(store: Store) -> frozenset[str]:
+    """The IRIs of all predicates in use."""
+    rows = store.query("SELECT DISTINCT ?p { ?s ?p ?o }", use_default_graph_as_union=True)
+    return frozenset(row[0].value for row in rows)  # type: ignore[union-attr]
 
 
 def descriptions_in_lines(ntriples: bytes) -> Descriptions:

@@ -1,4 +1,4 @@
-"""Entities named in a text: one Aho-Corasick pass over the labels of the graph.
+"""Entities named in a text: the labels of the graph that stand in it.
 
 Case-sensitive, leftmost-longest, no overlaps, whole words only. General concepts are no names:
 retrieval never starts from them.
@@ -32,17 +32,7 @@ class Names:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        by_name = _by_name(graph.entities)
-        self._candidates = list(by_name.values())
-        # Standard matching, all overlaps: a longer name may turn out to end inside a word, and
-        # then the shorter one that it hides counts.
-        self._automaton = AhoCorasick(
-            list(by_name),
-            matchkind=MatchKind.Standard,
-            store_patterns=False,
-            # Built twice as fast as the default, and as fast to search.
-            implementation=Implementation.ContiguousNFA,
-        )
+        self._dictionary = graph.index.names if graph.index else Automaton(graph.entities)
         self._neighbours = lru_cache(4096)(self._read_neighbours)
 
     def find(self, text: str, work: Identification | None = None) -> tuple[Mention, ...]:
@@ -76,7 +66,7 @@ class Names:
 
     def _named(self, text: str) -> list[_Named]:
         normal = normalise(text)
-        matches = self._automaton.find_matches_as_indexes(normal.text, overlapping=True)
+        matches = self._dictionary.occurrences(normal.text)
         words = [match for match in matches if _is_whole(normal.text, match[1], match[2])]
         words.sort(key=lambda match: (match[1], -match[2]))
         named: list[_Named] = []
@@ -85,7 +75,7 @@ class Names:
             if start >= end_of_last:
                 end_of_last = end
                 span = normal.starts[start], normal.starts[end]
-                named.append(_Named(span, self._candidates[name]))
+                named.append(_Named(span, self._dictionary.entities(name)))
         return named
 
     def _choose_all(
@@ -132,13 +122,41 @@ class Names:
         return frozenset(neighbour.iri for neighbour in neighbours), len(neighbours)
 
 
+class Automaton:
+    """A dictionary in memory: one Aho-Corasick pass over a text, whatever the number of names."""
+
+    def __init__(self, entities: Iterable[Entity]) -> None:
+        by_name = _by_name(entities)
+        self._entities = list(by_name.values())
+        # Standard matching, all overlaps: a longer name may turn out to end inside a word, and
+        # then the shorter one that it hides counts.
+        self._automaton = AhoCorasick(
+            list(by_name),
+            matchkind=MatchKind.Standard,
+            store_patterns=False,
+            # Built twice as fast as the default, and as fast to search.
+            implementation=Implementation.ContiguousNFA,
+        )
+
+    def occurrences(self, text: str) -> list[tuple[int, int, int]]:
+        return self._automaton.find_matches_as_indexes(text, overlapping=True)
+
+    def entities(self, name: int) -> tuple[Entity, ...]:
+        return self._entities[name]
+
+
 def _by_name(entities: Iterable[Entity]) -> dict[str, tuple[Entity, ...]]:
     by_name: dict[str, tuple[Entity, ...]] = {}
     for entity in entities:
-        name = normal_form(entity.label)
-        if entity.kind != CONCEPT and name:
+        name = name_of(entity)
+        if name:
             by_name[name] = (*by_name.get(name, ()), entity)
     return by_name
+
+
+def name_of(entity: Entity) -> str:
+    """The name of an entity in the dictionary; empty for a general concept, which has none."""
+    return "" if entity.kind == CONCEPT else normal_form(entity.label)
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:

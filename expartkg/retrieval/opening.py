@@ -12,6 +12,7 @@ from pyoxigraph import Quad, RdfFormat, Store, parse
 
 from expartkg.errors import GraphError, NotBuiltError
 from expartkg.retrieval.descriptions import descriptions_in, descriptions_in_lines
+from expartkg.retrieval.saved.index import has_index, open_index
 from expartkg.retrieval.store import Graph
 
 SHIPPED = Path(__file__).resolve().parents[2] / "kg"
@@ -21,7 +22,8 @@ def open_graph(source: str) -> Graph:
     """Opens a graph by the name of a shipped one, a file, or an Oxigraph directory.
 
     Files are N-Triples, Turtle, N-Quads, TriG, RDF/XML or JSON-LD, also gzipped; the name's
-    ending decides. They are read into memory; a directory is opened read-only.
+    ending decides. They are read into memory; a directory is opened read-only, and at once if
+    `retrieval.loading` has made it.
     Raises `GraphError`, whose message says what is wrong with the file and where.
     """
     if source.lower().startswith(("http://", "https://")):
@@ -63,11 +65,14 @@ def _open_directory(path: Path) -> Graph:
         store = Store.read_only(str(path))
     except OSError as error:
         raise GraphError(f"{path} is not an Oxigraph store: {error}.") from error
+    if has_index(path):
+        index = open_index(path)
+        return Graph(path.name, index, lambda: store, index.sha256)
     return Graph(path.name, descriptions_in(store), lambda: store)
 
 
 def _open_file(path: Path) -> Graph:
-    rdf_format = _rdf_format(path)
+    rdf_format = rdf_format_of(path)
     packed, data = _read(path)
     try:
         store = _load(data, rdf_format)
@@ -88,7 +93,8 @@ def _read(path: Path) -> tuple[bytes, bytes]:
         raise GraphError(f"{path} cannot be read: {error.strerror or error}.") from error
 
 
-def _rdf_format(path: Path) -> RdfFormat:
+def rdf_format_of(path: Path) -> RdfFormat:
+    """The format that a file's name says it has. Raises `GraphError` if it says none."""
     extension = path.name.lower().removesuffix(".gz").rpartition(".")[2]
     rdf_format = RdfFormat.from_extension(extension)
     if rdf_format is None:

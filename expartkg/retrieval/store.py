@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -21,7 +21,9 @@ from expartkg.retrieval.descriptions import (
     WIKIDATA_ENTITY,
     Descriptions,
     last_segment,
+    predicates_in,
 )
+from expartkg.retrieval.index import Index
 
 EXCLUDED_VOCABULARIES = (
     "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
@@ -66,7 +68,7 @@ class Graph:
     def __init__(
         self,
         name: str,
-        descriptions: Descriptions,
+        known: Descriptions | Index,
         store: Callable[[], Store],
         sha256: str | None = None,
     ) -> None:
@@ -74,13 +76,11 @@ class Graph:
         self.name = name
         self.sha256 = sha256
         self._open_store = store
-        self._labels = descriptions.labels
-        iris = [iri for iri in self._labels if iri not in descriptions.properties]
-        ids = _short_ids(iris)
-        kinds = descriptions.kinds
-        self._entities = {
-            iri: Entity(ids[iri], self._labels[iri], kinds.get(iri, ""), iri) for iri in iris
-        }
+        self.index = None if isinstance(known, Descriptions) else known
+        self._labels = known.labels if isinstance(known, Descriptions) else {}
+        self._entities: Mapping[str, Entity] = (
+            _entities(known) if isinstance(known, Descriptions) else known.entities
+        )
         if not self._entities:
             raise GraphError(
                 f"The graph {name} names no entity: it needs rdfs:label in English "
@@ -119,7 +119,7 @@ class Graph:
         A self loop is one edge, whose neighbour is the entity itself.
         """
         return [
-            Edge(self._predicates[predicate], neighbour, outgoing)
+            Edge(self.predicates[predicate], neighbour, outgoing)
             for (predicate, _, outgoing), neighbour in self._edges(entity).items()
         ]
 
@@ -169,15 +169,19 @@ class Graph:
         return iter(set(rows)) if has_named_graphs else rows
 
     def _all_edges(self) -> Iterator[tuple[str, str, str]]:
-        for predicate in self._predicates:
+        for predicate in self.predicates:
             for quad in self._store.quads_for_pattern(None, NamedNode(predicate), None, None):
                 if isinstance(quad.subject, NamedNode) and isinstance(quad.object, NamedNode):
-                    subject, object_ = quad.subject.value, quad.object.value
-                    if subject in self._entities and object_ in self._entities:
-                        yield subject, predicate, object_
+                    subject = self._entities.get(quad.subject.value)
+                    object_ = self._entities.get(quad.object.value)
+                    if subject and object_:
+                        # The entities' own strings: those of the store are new for every quad.
+                        yield subject.iri, predicate, object_.iri
 
     @cached_property
-    def _by_id(self) -> dict[str, Entity]:
+    def _by_id(self) -> Mapping[str, Entity]:
+        if self.index:
+            return self.index.ids
         return {entity.id: entity for entity in self._entities.values()}
 
     def _edges(self, entity: Entity) -> dict[tuple[str, str, bool], Entity]:
@@ -201,10 +205,11 @@ class Graph:
         return edges
 
     @cached_property
-    def _predicates(self) -> dict[str, Property]:
+    def predicates(self) -> Mapping[str, Property]:
         """The predicates in use outside the excluded vocabularies, by their IRIs in order."""
-        rows = self._store.query("SELECT DISTINCT ?p { ?s ?p ?o }", use_default_graph_as_union=True)
-        used = sorted(row[0].value for row in rows)  # type: ignore[union-attr]
+        if self.index:
+            return self.index.predicates
+        used = sorted(predicates_in(self._store))
         iris = [iri for iri in used if not iri.startswith(EXCLUDED_VOCABULARIES)]
         ids = _short_ids(iris)
         return {iri: Property(ids[iri], self._property_label(iri), iri) for iri in iris}
@@ -216,13 +221,19 @@ class Graph:
     @cached_property
     def _iris_by_id(self) -> dict[str, list[str]]:
         by_id: dict[str, list[str]] = {}
-        for iri in sorted(self._predicates, key=lambda iri: not iri.startswith(WIKIDATA_DIRECT)):
+        for iri in sorted(self.predicates, key=lambda iri: not iri.startswith(WIKIDATA_DIRECT)):
             by_id.setdefault(last_segment(iri), []).append(iri)
         return by_id
 
     def _property_label(self, iri: str) -> str:
         item = WIKIDATA_ENTITY + iri.removeprefix(WIKIDATA_DIRECT)
         return self._labels.get(iri) or self._labels.get(item) or last_segment(iri)
+
+
+def _entities(known: Descriptions) -> dict[str, Entity]:
+    iris = [iri for iri in known.labels if iri not in known.properties]
+    ids = _short_ids(iris)
+    return {iri: Entity(ids[iri], known.labels[iri], known.kinds.get(iri, ""), iri) for iri in iris}
 
 
 def id_order(iri: str) -> tuple[int, int, str]:
