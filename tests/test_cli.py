@@ -262,7 +262,6 @@ class TestWrongCalls:
         "arguments",
         [
             "kg sparql SELECT",
-            "kg load a.nt --store s --map m.toml",
             "score a.jsonl --titles t --bertscore m --against b.jsonl",
             "evaluate --questions q.jsonl --out o --methods loop --rankings pid --sample 0.25",
             "evaluate retrieval",

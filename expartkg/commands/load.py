@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from expartkg.commands.printing import tell
-from expartkg.errors import NotBuiltError
+from expartkg.construction.mapping import mapped_statements, read_mapping
 from expartkg.retrieval.loading import load_store
 from expartkg.retrieval.reading import sha256_of, statements_of, stop_at_bad_line
 from expartkg.runs import to_text
@@ -16,19 +16,24 @@ MOST_TOLD = 20
 
 
 def load_command(options: argparse.Namespace) -> int:
-    if options.map:
-        raise NotBuiltError("--map is not built yet; load RDF with English rdfs:labels.")
+    files: list[Path] = options.files
     skipped = SkippedLines()
     bad_line = skipped if options.bad_lines == "skip" else stop_at_bad_line
-    counts = load_store(
-        statements_of(options.files, bad_line), options.store, lambda: sha256_of(options.files)
-    )
+    if options.map:
+        mapping = read_mapping(options.map)
+        statements = mapped_statements(files, mapping, bad_line, tell)
+        files = [*files, options.map]
+    else:
+        statements = statements_of(files, bad_line)
+    counts = load_store(statements, options.store, lambda: sha256_of(files))
     skipped.tell_rest()
     if options.json:
         print(to_text({"store": str(options.store), **counts, "skipped_lines": skipped.count}))
     else:
-        entities, statements = counts["entities"], counts["statements"]
-        print(f"{options.store}: {entities:,} entities, {statements:,} statements between them")
+        print(
+            f"{options.store}: {counts['entities']:,} entities, "
+            f"{counts['statements']:,} statements between them"
+        )
     return 0
 
 
@@ -41,7 +46,8 @@ class SkippedLines:
     def __call__(self, path: Path, line: int, reason: str) -> None:
         self.count += 1
         if self.count <= MOST_TOLD:
-            tell(f"{path} line {line} is skipped: {reason}.")
+            place = f"{path} line {line}" if line else str(path)
+            tell(f"{place} is skipped: {reason}.")
 
     def tell_rest(self) -> None:
         if self.count > MOST_TOLD:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -14,19 +14,16 @@ from typing import IO, cast
 from pyoxigraph import Quad, RdfFormat, parse
 
 from expartkg.errors import GraphError
+from expartkg.retrieval.forgiving import RDFLIB_NAMES, BadLine, rdflib_only, read_by_rdflib
 from expartkg.retrieval.opening import rdf_format_of
-
-BadLine = Callable[[Path, int, str], None]
-"""Told of file, line (from 1) and what is wrong with it; raises if the load is to stop there."""
 
 _BLOCK = 5000
 
 
 def stop_at_bad_line(path: Path, line: int, reason: str) -> None:
     """Ends the load."""
-    raise GraphError(
-        f"{path} line {line}: {reason}. Mend it, or have such lines skipped (--bad-lines skip)."
-    )
+    place = f"{path} line {line}" if line else str(path)
+    raise GraphError(f"{place}: {reason}. Mend it, or have such lines skipped (--bad-lines skip).")
 
 
 def statements_of(paths: Iterable[Path], bad_line: BadLine) -> Iterator[Quad]:
@@ -38,22 +35,32 @@ def statements_of(paths: Iterable[Path], bad_line: BadLine) -> Iterator[Quad]:
 def statements_in(path: Path, bad_line: BadLine) -> Iterator[Quad]:
     """The statements of a file, without the named graphs that they stand in.
 
-    In N-Triples and N-Quads every bad line is told of. Other formats cannot be read on behind an
-    error, whatever `bad_line` does. Raises `GraphError`.
+    In N-Triples and N-Quads every bad line is told of. In other formats Oxigraph cannot read on
+    behind an error: if `bad_line` lets it pass, rdflib reads the file, which forgives more, as it
+    reads the formats that Oxigraph does not know. Raises `GraphError`.
     """
-    rdf_format = rdf_format_of(path)
     with open_unpacked(path) as file:
         try:
-            if rdf_format in (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS):
-                quads = _by_lines(file, rdf_format, path, bad_line)
-            else:
-                quads = parse(file, rdf_format)
-            for quad in quads:
+            for quad in _quads(path, file, bad_line):
                 yield Quad(quad.subject, quad.predicate, quad.object)
-        except SyntaxError as error:
-            raise GraphError(f"{path} is not valid {rdf_format}: {error}.") from error
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise GraphError(f"{path} is cut off or damaged ({error}); fetch it again.") from error
+
+
+def _quads(path: Path, file: IO[bytes], bad_line: BadLine) -> Iterator[Quad]:
+    if rdflib_format := rdflib_only(path):
+        yield from read_by_rdflib(path, file, rdflib_format, bad_line)
+        return
+    rdf_format = rdf_format_of(path)
+    if rdf_format in (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS):
+        yield from _by_lines(file, rdf_format, path, bad_line)
+        return
+    try:
+        yield from parse(file, rdf_format)
+    except SyntaxError as error:
+        bad_line(path, error.lineno or 1, f"not valid {rdf_format}: {_reason(error)}")
+        file.seek(0)
+        yield from read_by_rdflib(path, file, RDFLIB_NAMES[str(rdf_format)], bad_line)
 
 
 @contextmanager
