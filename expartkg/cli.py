@@ -203,7 +203,9 @@ def _new(
     parser.set_defaults(command=command or name)
     parser.add_argument("--json", action="store_true", help="print one JSON document to stdout")
     if kg:
-        parser.add_argument("--kg", metavar="GRAPH", help="shipped graph, file or store directory")
+        parser.add_argument(
+            "--kg", metavar="GRAPH", help="shipped graph, file, store directory or http(s)://…"
+        )
     return parser
 
 

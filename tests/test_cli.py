@@ -276,7 +276,6 @@ class TestWrongCalls:
             "explain --batch works.csv --out o",
             "explain --engine qwen --title x",
             "explain --engine remote --title x",
-            "link x --kg https://example.org/sparql",
         ],
     )
     @pytest.mark.parametrize("json_option", [[], ["--json"]], ids=["", "json"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -33,11 +33,18 @@ class Descriptions(NamedTuple):
 
 def descriptions_in(store: Store) -> Descriptions:
     """Read from a store. A property is what is used as one, or has an IRI of Wikidata's."""
-    labels = _english_labels(store.quads_for_pattern(None, LABEL, None, None))
-    kinds = _kinds(store.quads_for_pattern(None, TYPE, None, None))
-    used = predicates_in(store)
-    properties = frozenset(iri for iri in labels if iri in used or _is_wikidata_property(iri))
-    return Descriptions(labels, kinds, properties)
+    return described(
+        store.quads_for_pattern(None, LABEL, None, None),
+        store.quads_for_pattern(None, TYPE, None, None),
+        predicates_in(store),
+    )
+
+
+def described(labels: Iterable[Quad], types: Iterable[Quad], used: Container[str]) -> Descriptions:
+    """Read from all statements about labels and types; `used` are the IRIs of predicates."""
+    english = _english_labels(labels)
+    properties = frozenset(iri for iri in english if iri in used or _is_wikidata_property(iri))
+    return Descriptions(english, _kinds(types), properties)
 
 
 def predicates_in(store: Store) -> frozenset[str]:

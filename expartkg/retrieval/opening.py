@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pyoxigraph import Quad, RdfFormat, Store, parse
 
-from expartkg.errors import GraphError, NotBuiltError
+from expartkg.errors import GraphError
 from expartkg.retrieval.descriptions import descriptions_in, descriptions_in_lines
 from expartkg.retrieval.saved.index import has_index, open_index
 from expartkg.retrieval.store import Graph
@@ -19,15 +19,15 @@ SHIPPED = Path(__file__).resolve().parents[2] / "kg"
 
 
 def open_graph(source: str) -> Graph:
-    """Opens a graph by the name of a shipped one, a file, or an Oxigraph directory.
+    """Opens a graph: the name of a shipped one, a file, an Oxigraph directory, a SPARQL endpoint.
 
     Files are N-Triples, Turtle, N-Quads, TriG, RDF/XML or JSON-LD, also gzipped; the name's
     ending decides. They are read into memory; a directory is opened read-only, and at once if
-    `retrieval.loading` has made it.
+    `retrieval.loading` has made it. Of an endpoint (`http(s)://…`) the names are fetched.
     Raises `GraphError`, whose message says what is wrong with the file and where.
     """
     if source.lower().startswith(("http://", "https://")):
-        raise NotBuiltError("A SPARQL endpoint as the graph is not built yet; use a file.")
+        return _open_endpoint(source)
     shipped = {path.name.removesuffix(".nt.gz"): path for path in SHIPPED.glob("*.nt.gz")}
     if source in shipped:
         return _open_shipped(shipped[source], source)
@@ -58,6 +58,15 @@ def _open_shipped(path: Path, name: str) -> Graph:
 
     descriptions = descriptions_in_lines(data)
     return Graph(name, descriptions, loaded, hashlib.sha256(packed).hexdigest())
+
+
+def _open_endpoint(address: str) -> Graph:
+    # It brings an HTTP client, which other graphs do not need.
+    from expartkg.retrieval.remote import Endpoint, RemoteStatements, remote_descriptions
+
+    statements = RemoteStatements(Endpoint(address))
+    descriptions = remote_descriptions(statements)
+    return Graph(statements.endpoint.name, descriptions, lambda: statements)
 
 
 def _open_directory(path: Path) -> Graph:

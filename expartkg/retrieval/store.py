@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from pyoxigraph import Literal, NamedNode, Store
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Store
 
 from expartkg.errors import GraphError, UnknownEntityError
 from expartkg.records import Entity, Property, Triple
@@ -58,6 +58,24 @@ class Edge(NamedTuple):
         return Triple(self.neighbour, self.predicate, entity)
 
 
+class Elsewhere(Protocol):
+    """Statements that are in no Oxigraph store, but can be asked for as if they were."""
+
+    def quads_for_pattern(
+        self,
+        subject: NamedNode | None,
+        predicate: NamedNode | None,
+        object: NamedNode | None,
+        graph_name: None = None,
+        /,
+    ) -> Iterator[Quad]: ...
+
+    def named_graphs(self) -> Iterator[NamedNode | BlankNode]: ...
+
+    def predicates(self) -> Iterable[str]:
+        """The IRIs of all predicates in use."""
+
+
 class Graph:
     """The entities of a store and their documents (Section 2 and Appendix A.4).
 
@@ -69,7 +87,7 @@ class Graph:
         self,
         name: str,
         known: Descriptions | Index,
-        store: Callable[[], Store],
+        store: Callable[[], Store | Elsewhere],
         sha256: str | None = None,
     ) -> None:
         """`store` is called when the first fact is needed, and may wait for it to be loaded."""
@@ -88,7 +106,7 @@ class Graph:
             )
 
     @cached_property
-    def _store(self) -> Store:
+    def _store(self) -> Store | Elsewhere:
         return self._open_store()
 
     @property
@@ -209,7 +227,8 @@ class Graph:
         """The predicates in use outside the excluded vocabularies, by their IRIs in order."""
         if self.index:
             return self.index.predicates
-        used = sorted(predicates_in(self._store))
+        store = self._store
+        used = sorted(predicates_in(store) if isinstance(store, Store) else store.predicates())
         iris = [iri for iri in used if not iri.startswith(EXCLUDED_VOCABULARIES)]
         ids = _short_ids(iris)
         return {iri: Property(ids[iri], self._property_label(iri), iri) for iri in iris}
