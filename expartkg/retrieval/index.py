@@ -86,6 +86,9 @@ class Index(Protocol):
     def predicates(self) -> Mapping[str, Property]:
         """Those that edges may have, by IRI, in order."""
 
+    def edges(self, iri: str) -> Iterable[tuple[str, Entity, bool]]:
+        """The document of an entity: predicate, neighbour, and whether the edge goes out."""
+
     @property
     def names(self) -> Dictionary: ...
 

@@ -1,7 +1,7 @@
 """A graph in Oxigraph: its entities, and the document of each.
 
-Facts stay in the store and are read from it; held beside it are only the names and kinds of the
-entities. Knows neither files nor ranking.
+Facts stay in the store and are read from it (or from the index that was saved with it); held
+beside it are only the names and kinds of the entities. Knows neither files nor ranking.
 """
 
 from __future__ import annotations
@@ -205,6 +205,9 @@ class Graph:
     def _edges(self, entity: Entity) -> dict[tuple[str, str, bool], Entity]:
         """Every triple of D_e by predicate, neighbour and direction, since a store with named
         graphs may hold one twice."""
+        if self.index:
+            edges_of = self.index.edges(entity.iri)
+            return {(predicate, end.iri, outgoing): end for predicate, end, outgoing in edges_of}
         node = NamedNode(entity.iri)
         ends = [
             (quad.predicate.value, quad.object, True)

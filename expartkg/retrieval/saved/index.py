@@ -19,7 +19,7 @@ FOLDER = "expartkg"
 """Where the index lies, inside the store that it belongs to, so that both are renamed at once."""
 
 MANIFEST = "index.json"
-VERSION = 1
+VERSION = 2
 
 
 def has_index(store: Path) -> bool:
@@ -80,11 +80,15 @@ class SavedIndex:
             if predicate["holders"]
         }
         self.neighbours: Mapping[str, int] = _Counts(self.entities, folder / "neighbours")
+        self._edges = _Edges(folder / "edges", self.entities, list(self.predicates))
         self.names = _Names(folder, self.entities, manifest["longest_name"])
         self.search = _search_index(folder, self.entities)
         self._titles = {
             form: EntitiesByKey(folder, form, self.entities) for form in manifest["title_forms"]
         }
+
+    def edges(self, iri: str) -> Iterable[tuple[str, Entity, bool]]:
+        return self._edges.of(self.entities.number(iri))
 
     def titles(self, form: str) -> EntitiesByKey:
         return self._titles[form]
@@ -190,6 +194,26 @@ class _Counts(Mapping[str, int]):
 
     def __getitem__(self, iri: str) -> int:
         return self._counts[self._entities.number(iri)]
+
+
+class _Edges:
+    """The documents of all entities in a row; a statement stands in those of both its ends.
+
+    An edge is the number of the far end and, in another file, that of the predicate, doubled, and
+    one more if the edge goes out.
+    """
+
+    def __init__(self, path: Path, entities: SavedEntities, predicates: Sequence[str]) -> None:
+        self._entities = entities
+        self._predicates = predicates
+        self._starts = SavedNumbers(starts_path(path), "Q")
+        self._ends = SavedNumbers(numbers_path(path), "I")
+        self._codes = SavedNumbers(path, "I")
+
+    def of(self, number: int) -> Iterator[tuple[str, Entity, bool]]:
+        place = slice(self._starts[number], self._starts[number + 1])
+        for end, code in zip(self._ends[place], self._codes[place], strict=True):
+            yield self._predicates[code // 2], self._entities.at(end), code % 2 == 1
 
 
 class _Works(Sequence[Entity]):

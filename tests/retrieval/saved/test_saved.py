@@ -137,6 +137,18 @@ def test_clashing_ids_are_full_iris(twins: Path) -> None:
     assert edge.neighbour.label == "One"
 
 
+def test_a_self_loop_is_one_edge_and_named_graphs_repeat_none(tmp_path: Path) -> None:
+    path = tmp_path / "loop.nq"
+    edge = "<http://x/a> <http://x/p> <http://x/a>"
+    path.write_text(f'<http://x/a> <{LABEL}> "A" .\n{edge} <http://g/1> .\n{edge} <http://g/2> .\n')
+    load_store(statements_in(path, stop_at_bad_line), tmp_path / "loop", lambda: "")
+    retriever = Retriever(open_graph(str(tmp_path / "loop")))
+    entity = retriever.graph.entity("a")
+    (edge_of_it,) = retriever.graph.document(entity)
+    assert (edge_of_it.neighbour, edge_of_it.outgoing) == (entity, True)
+    assert retriever.ranker.statistics.statements == 1
+
+
 def test_a_store_that_was_written_to_afterwards_is_refused(twins: Path) -> None:
     Store(str(twins)).add(Quad(NamedNode("http://q"), NamedNode("http://q"), Literal("q")))
     with pytest.raises(GraphError, match="changed since it was indexed; load the files again"):
