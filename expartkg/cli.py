@@ -130,10 +130,16 @@ def _add_graph(commands: Commands) -> None:
     sparql = _new(parts, "sparql", "run a read-only SPARQL query", command="kg sparql")
     sparql.add_argument("query", metavar="QUERY")
     sparql.add_argument("--time-limit", type=float, default=20.0, metavar="SECONDS")
-    load = _new(parts, "load", "load files into a store on disk", command="kg load", kg=False)
+    load = _new(parts, "load", "make a store on disk from files", command="kg load", kg=False)
     load.add_argument("files", nargs="+", type=Path, metavar="FILE")
     load.add_argument("--store", required=True, type=Path, metavar="DIR")
     load.add_argument("--map", type=Path, metavar="M.toml", help="how foreign data becomes a graph")
+    load.add_argument(
+        "--bad-lines",
+        choices=("stop", "skip"),
+        default="stop",
+        help="what happens at a line that cannot be read (default: stop)",
+    )
 
 
 def _add_build(commands: Commands) -> None:
@@ -229,7 +235,9 @@ def _new(
     parser.set_defaults(command=command or name)
     parser.add_argument("--json", action="store_true", help="print one JSON document to stdout")
     if kg:
-        parser.add_argument("--kg", metavar="GRAPH", help="shipped graph, file or store directory")
+        parser.add_argument(
+            "--kg", metavar="GRAPH", help="shipped graph, file, store directory or http(s)://…"
+        )
     return parser
 
 

@@ -262,13 +262,11 @@ class TestWrongCalls:
         "arguments",
         [
             "kg sparql SELECT",
-            "kg load a.nt --store s --map m.toml",
             "pictures index",
             "pictures add --image f.jpg --artwork Q1",
             "build --questions q.jsonl --knowledge wikidata --out o",
             "explain --recognise",
             "explain --batch works.csv --out o",
-            "link x --kg https://example.org/sparql",
         ],
     )
     @pytest.mark.parametrize("json_option", [[], ["--json"]], ids=["", "json"])

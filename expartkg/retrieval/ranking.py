@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -48,17 +48,24 @@ class Statistics:
 
     @classmethod
     def of(cls, graph: Graph) -> Statistics:
-        """Counted in one pass over the statements of the graph."""
+        """From the graph's index, else counted in one pass over its statements."""
+        if index := graph.index:
+            return cls(len(graph), index.holders, index.neighbours, index.statements)
+        return cls.counted(graph.statements(), len(graph))
+
+    @classmethod
+    def counted(cls, edges: Iterable[tuple[str, str, str]], N: int) -> Statistics:
+        """Counted in one pass over the edges of a graph of `N` entities."""
         holders: defaultdict[str, set[str]] = defaultdict(set)
         neighbours: defaultdict[str, set[str]] = defaultdict(set)
         statements = 0
-        for subject, predicate, object_ in graph.statements():
+        for subject, predicate, object_ in edges:
             statements += 1
             holders[predicate].update((subject, object_))
             neighbours[subject].add(object_)
             neighbours[object_].add(subject)
         return cls(
-            len(graph),
+            N,
             {iri: len(entities) for iri, entities in holders.items()},
             # q is a neighbour of exactly those entities that are neighbours of q.
             {iri: len(entities) for iri, entities in neighbours.items()},
