@@ -1,7 +1,6 @@
-"""Entities named in a text: one Aho-Corasick pass over the labels of the graph.
+"""Entities named in a text, and which one is meant where several share a name.
 
-Case-sensitive, leftmost-longest, no overlaps, whole words only. General concepts are no names:
-retrieval never starts from them.
+General concepts are no names: retrieval never starts from them.
 """
 
 from __future__ import annotations
@@ -11,11 +10,10 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ahocorasick_rs import AhoCorasick, Implementation, MatchKind
-
 from expartkg.records import CONCEPT, Entity, Identification, Mention, Question
+from expartkg.retrieval.dictionary import Dictionary
 from expartkg.retrieval.store import Graph, id_order
-from expartkg.retrieval.text import is_word, normal_form, normalise
+from expartkg.retrieval.text import normal_form
 
 Span = tuple[int, int]
 
@@ -28,21 +26,12 @@ class _Named(NamedTuple):
 
 
 class Names:
-    """The dictionary of a graph: the labels of all its entities but the general concepts."""
+    """The names of a graph: the labels of all its entities but the general concepts."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        by_name = _by_name(graph.entities)
-        self._candidates = list(by_name.values())
-        # Standard matching, all overlaps: a longer name may turn out to end inside a word, and
-        # then the shorter one that it hides counts.
-        self._automaton = AhoCorasick(
-            list(by_name),
-            matchkind=MatchKind.Standard,
-            store_patterns=False,
-            # Built twice as fast as the default, and as fast to search.
-            implementation=Implementation.ContiguousNFA,
-        )
+        self._by_name = _by_name(graph.entities)
+        self.dictionary = Dictionary(self._by_name)
         self._neighbours = lru_cache(4096)(self._read_neighbours)
 
     def find(self, text: str, work: Identification | None = None) -> tuple[Mention, ...]:
@@ -75,18 +64,10 @@ class Names:
         return self._choose_all(question.text, named, work.entity)
 
     def _named(self, text: str) -> list[_Named]:
-        normal = normalise(text)
-        matches = self._automaton.find_matches_as_indexes(normal.text, overlapping=True)
-        words = [match for match in matches if _is_whole(normal.text, match[1], match[2])]
-        words.sort(key=lambda match: (match[1], -match[2]))
-        named: list[_Named] = []
-        end_of_last = 0
-        for name, start, end in words:
-            if start >= end_of_last:
-                end_of_last = end
-                span = normal.starts[start], normal.starts[end]
-                named.append(_Named(span, self._candidates[name]))
-        return named
+        return [
+            _Named((found.start, found.end), self._by_name[found.name])
+            for found in self.dictionary.find(text)
+        ]
 
     def _choose_all(
         self, text: str, named: Sequence[_Named], pinned: Entity | None
@@ -139,12 +120,6 @@ def _by_name(entities: Iterable[Entity]) -> dict[str, tuple[Entity, ...]]:
         if entity.kind != CONCEPT and name:
             by_name[name] = (*by_name.get(name, ()), entity)
     return by_name
-
-
-def _is_whole(text: str, start: int, end: int) -> bool:
-    before = start > 0 and is_word(text[start - 1])
-    after = end < len(text) and is_word(text[end])
-    return not before and not after
 
 
 def _overlap_any(span: Span, others: Iterable[Span]) -> bool:
