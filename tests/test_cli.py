@@ -274,7 +274,6 @@ class TestWrongCalls:
             "pictures add --image f.jpg --artwork Q1",
             "models fetch",
             "models quantize --out d",
-            "build --questions q.jsonl --knowledge wikidata --out o",
             "build --questions all --knowledge dump:latest.json.gz --out o",
             "explain --recognise",
             "explain --batch works.csv --out o",
@@ -341,9 +340,10 @@ class TestWrongCalls:
     @pytest.mark.parametrize(
         ("arguments", "reason", "code"),
         [
-            ("--questions all --knowledge snapshot", "snapshot:DIR or graph:FILE", 2),
-            ("--questions all --knowledge oracle:x", "snapshot:DIR or graph:FILE", 2),
+            ("--questions all --knowledge snapshot", "snapshot:DIR, graph:FILE or wikidata", 2),
+            ("--questions all --knowledge oracle:x", "snapshot:DIR, graph:FILE or wikidata", 2),
             ("--questions all --knowledge graph:x --concept-rules whim", "whim is none of list", 2),
+            ("--questions all --knowledge wikidata", "give questions", 2),
             ("--questions none.jsonl --knowledge graph:x", "no file none.jsonl", 1),
             ("--questions all --knowledge graph:none.nt", "none.nt cannot be read", 1),
         ],

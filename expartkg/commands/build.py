@@ -14,9 +14,12 @@ from expartkg.construction import (
 )
 from expartkg.construction.questions import read_questions
 from expartkg.construction.sources.graph import open_graph_file, read_graph_file
+from expartkg.construction.sources.service import Service
 from expartkg.construction.sources.snapshot import open_snapshot, read_snapshot
+from expartkg.construction.sources.wikidata import QUERIES, Wikidata
 from expartkg.errors import NotBuiltError, UsageError
 from expartkg.runs import to_text
+from expartkg.settings import Settings
 
 _AT_HAND = {
     "snapshot": (read_snapshot, open_snapshot),
@@ -38,17 +41,34 @@ def build_command(options: argparse.Namespace) -> int:
 def _build(options: argparse.Namespace) -> dict[str, object]:
     choices = _choices(options)
     kind, _, where = options.knowledge.partition(":")
-    if kind in {"wikidata", "dump"}:
-        raise NotBuiltError(f"The source {kind} is not built yet; give snapshot:DIR or graph:FILE.")
-    if kind not in _AT_HAND or not where:
-        raise UsageError("--knowledge takes snapshot:DIR or graph:FILE.")
-    read_all, open_source = _AT_HAND[kind]
+    if kind == "dump":
+        raise NotBuiltError("The source dump is not built yet; give another one.")
+    if kind != "wikidata" and (kind not in _AT_HAND or not where):
+        raise UsageError("--knowledge takes snapshot:DIR, graph:FILE or wikidata[:URL].")
     if options.questions == "all":
-        extract = read_all(Path(where))
-        dropped = choices.dropped_properties
-        return build_from_extract(extract, options.out, dropped_properties=dropped)
+        return _build_from_all(kind, where, options.out, choices)
     questions = read_questions(options.questions)
+    if kind == "wikidata":
+        return build_from_questions(questions, _wikidata(where), options.out, choices)
+    _, open_source = _AT_HAND[kind]
     return build_from_questions(questions, open_source(Path(where)), options.out, choices)
+
+
+def _build_from_all(kind: str, where: str, out: Path, choices: Choices) -> dict[str, object]:
+    if kind not in _AT_HAND:
+        raise UsageError(f"--questions all would ask {kind} for every artwork; give questions.")
+    read_all, _ = _AT_HAND[kind]
+    dropped = choices.dropped_properties
+    return build_from_extract(read_all(Path(where)), out, dropped_properties=dropped)
+
+
+def _wikidata(queries: str) -> Wikidata:
+    if queries and not queries.startswith(("http://", "https://")):
+        raise UsageError(f"--knowledge wikidata:URL needs a SPARQL endpoint, not {queries!r}.")
+    settings = Settings.from_environment()
+    cache = settings.cache.expanduser() / "wikidata"
+    service = Service(contact=settings.contact, cache=cache)
+    return Wikidata(service, queries=queries or QUERIES)
 
 
 def _choices(options: argparse.Namespace) -> Choices:

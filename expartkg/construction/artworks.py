@@ -26,9 +26,6 @@ DESCRIPTION = (
     "Artworks with their makers, holders, materials, genres, movements and what they depict. "
     "Wikidata statements, cleaned; not the authors' ExpArt-KG, which was never published."
 )
-FACTS_AS_OF = (
-    "The snapshot states no date of retrieval; its extracts of Wikidata are of different age."
-)
 
 
 def build_artworks(
@@ -92,7 +89,7 @@ def _manifest(
         "name": NAME,
         "description": DESCRIPTION,
         **draft.counts(property_labels),
-        "facts_as_of": FACTS_AS_OF,
+        "facts_as_of": source.facts_as_of,
         "licence": "CC0 1.0 (Wikidata statements)",
         "sources": listed_sources(source.files),
         "settings": noise_settings(dropped_properties),

@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from expartkg.construction import graph_file
-from expartkg.construction.artworks import FACTS_AS_OF
 from expartkg.construction.candidates import Candidate, find_candidates
 from expartkg.construction.draft import Draft, listed_sources, noise_settings
 from expartkg.construction.edges import Edge, sift
@@ -73,7 +72,7 @@ def build_from_questions(
         "description": DESCRIPTION,
         **draft.counts(labels),
         "stages": _stages(questions, results, draft),
-        "facts_as_of": FACTS_AS_OF,
+        "facts_as_of": knowledge.facts_as_of,
         "licence": "CC0 1.0 (Wikidata statements)",
         "sources": listed_sources((*questions.files, *knowledge.files)),
         "settings": _settings(knowledge, choices),

@@ -61,6 +61,7 @@ class AtHand:
         property_labels: Mapping[str, str] | None = None,
     ) -> None:
         self.address = address
+        self.facts_as_of = extract.facts_as_of
         self.files = (*extract.files, *files)
         self.nouns: Nouns = extract.nouns
         self._extract = extract

@@ -54,6 +54,10 @@ class Knowledge(Protocol):
         """The files that it was read from; none for a service."""
 
     @property
+    def facts_as_of(self) -> str:
+        """Of when the facts are, a sentence or two."""
+
+    @property
     def nouns(self) -> Nouns:
         """Common nouns; empty where the source has no list of them."""
 

@@ -56,10 +56,14 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class Extract:
-    """Everything that was read of a source at hand, in the order of its files."""
+    """Everything that was read of a source at hand, in the order of its files.
+
+    `facts_as_of` says in a sentence of when the facts are.
+    """
 
     nodes: tuple[Node, ...]
     statements: tuple[Statement, ...]
     works: tuple[Work, ...]
     nouns: Nouns
     files: tuple[SourceFile, ...]
+    facts_as_of: str

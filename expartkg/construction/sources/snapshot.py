@@ -62,6 +62,11 @@ LICENCES_OF_NAMES = {
 }
 
 
+FACTS_AS_OF = (
+    "The snapshot states no date of retrieval; its extracts of Wikidata are of different age."
+)
+
+
 def open_snapshot(directory: Path) -> AtHand:
     """The snapshot as a source for a graph that is built from questions.
 
@@ -76,7 +81,11 @@ def open_snapshot(directory: Path) -> AtHand:
     found = [title for name in TITLES if name in read for title in TITLES[name](directory / name)]
     found += titles.kept_titles()
     return AtHand(
-        "snapshot", read_snapshot(directory), found, dict(_shared(directory)), files=files
+        "snapshot",
+        read_snapshot(directory),
+        found,
+        dict(_shared(directory)),
+        files=files,
     )
 
 
@@ -94,6 +103,7 @@ def read_snapshot(directory: Path) -> Extract:
             SourceFile(name, licence, _sha256(_read(directory, name)))
             for name, licence in LICENCES.items()
         ),
+        facts_as_of=FACTS_AS_OF,
     )
 
 
