@@ -8,7 +8,7 @@ from pathlib import Path
 from expartkg.construction import (
     CONCEPT_RULES,
     DEFAULT_NOISE,
-    Choices,
+    BuildOptions,
     build_from_extract,
     build_from_questions,
 )
@@ -54,7 +54,7 @@ def _build(options: argparse.Namespace) -> dict[str, object]:
     return build_from_questions(questions, open_source(Path(where)), options.out, choices)
 
 
-def _build_from_all(kind: str, where: str, out: Path, choices: Choices) -> dict[str, object]:
+def _build_from_all(kind: str, where: str, out: Path, choices: BuildOptions) -> dict[str, object]:
     if kind not in _AT_HAND:
         raise UsageError(f"--questions all would ask {kind} for every artwork; give questions.")
     read_all, _ = _AT_HAND[kind]
@@ -71,7 +71,7 @@ def _wikidata(queries: str) -> Wikidata:
     return Wikidata(service, queries=queries or QUERIES)
 
 
-def _choices(options: argparse.Namespace) -> Choices:
+def _choices(options: argparse.Namespace) -> BuildOptions:
     kept = frozenset(options.keep_noise)
     if kept - DEFAULT_NOISE:
         wrong = ", ".join(sorted(kept - DEFAULT_NOISE))
@@ -80,4 +80,4 @@ def _choices(options: argparse.Namespace) -> Choices:
     if rules - CONCEPT_RULES.keys():
         wrong = ", ".join(sorted(rules - CONCEPT_RULES.keys()))
         raise UsageError(f"--concept-rules: {wrong} is none of {', '.join(CONCEPT_RULES)}.")
-    return Choices(DEFAULT_NOISE - kept, rules)
+    return BuildOptions(DEFAULT_NOISE - kept, rules)

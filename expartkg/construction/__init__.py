@@ -7,7 +7,7 @@ builds the graph `artworks`; `NOISE` is the list of properties that both leave o
 from __future__ import annotations
 
 from expartkg.construction.artworks import build_artworks, build_from_extract
-from expartkg.construction.from_questions import Choices, build_from_questions
+from expartkg.construction.from_questions import BuildOptions, build_from_questions
 from expartkg.construction.noise import DEFAULT_NOISE, NOISE, NoiseProperty
 from expartkg.construction.selection import CONCEPT_RULES
 
@@ -15,7 +15,7 @@ __all__ = [
     "CONCEPT_RULES",
     "DEFAULT_NOISE",
     "NOISE",
-    "Choices",
+    "BuildOptions",
     "NoiseProperty",
     "build_artworks",
     "build_from_extract",

@@ -32,7 +32,7 @@ DESCRIPTION = (
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class BuildOptions:
     """What a builder may decide: noise properties to leave out, rules for general concepts."""
 
     dropped_properties: frozenset[str] = DEFAULT_NOISE
@@ -50,20 +50,20 @@ class _Results:
 
 
 def build_from_questions(
-    questions: QuestionSet, knowledge: Knowledge, out: Path, choices: Choices | None = None
+    questions: QuestionSet, knowledge: Knowledge, out: Path, options: BuildOptions | None = None
 ) -> dict[str, object]:
     """Build the graph into `out`; return the manifest.
 
     Writes the result of every step into `out/steps`, then `dropped.tsv` (everything left out, with
     the reason), `graph.nt.gz` and, last, `manifest.json`. Each is there as a whole or not at all.
-    The same questions, source and choices give the same bytes, however often the build was killed
+    The same questions, source and options give the same bytes, however often the build was killed
     and started again. Raises `SourceError` if the source fails, `ExpArtError` if a file cannot be
     written.
     """
-    choices = choices or Choices()
+    options = options or BuildOptions()
     for folder in (out, out / "steps"):
         sweep(folder)
-    results = _run_steps(questions, knowledge, out / "steps", choices)
+    results = _run_steps(questions, knowledge, out / "steps", options)
     draft = _draft(results)
     labels = knowledge.property_labels(draft.properties())
     packed = graph_file.compress(graph_file.ntriples(draft.triples(labels)))
@@ -75,7 +75,7 @@ def build_from_questions(
         "facts_as_of": knowledge.facts_as_of,
         "licence": "CC0 1.0 (Wikidata statements)",
         "sources": listed_sources((*questions.files, *knowledge.files)),
-        "settings": _settings(knowledge, choices),
+        "settings": _settings(knowledge, options),
         "sha256": graph_file.sha256(packed),
     }
     write_atomically(out / "dropped.tsv", draft.report())
@@ -85,10 +85,10 @@ def build_from_questions(
 
 
 def _run_steps(
-    questions: QuestionSet, knowledge: Knowledge, folder: Path, choices: Choices
+    questions: QuestionSet, knowledge: Knowledge, folder: Path, options: BuildOptions
 ) -> _Results:
     files = [asdict(file) for file in (*questions.files, *knowledge.files)]
-    steps = Steps(folder, {"files": files, "settings": _settings(knowledge, choices)})
+    steps = Steps(folder, {"files": files, "settings": _settings(knowledge, options)})
     found = steps.result(
         "candidates",
         lambda: (c.to_json() for c in find_candidates(questions.passages, knowledge.names())),
@@ -96,7 +96,7 @@ def _run_steps(
     candidates = [Candidate.from_json(dict(record)) for record in found]
     selected = steps.result(
         "selection",
-        lambda: (c.to_json() for c in select(candidates, knowledge, choices.concept_rules)),
+        lambda: (c.to_json() for c in select(candidates, knowledge, options.concept_rules)),
     )
     selection = [Choice(**record) for record in selected]
     kinds = {choice.qid: choice.kind for choice in selection if choice.qid}
@@ -104,7 +104,7 @@ def _run_steps(
         "edges",
         lambda: (
             edge.to_json()
-            for edge in sift(knowledge.statements(kinds.keys()), kinds, choices.dropped_properties)
+            for edge in sift(knowledge.statements(kinds.keys()), kinds, options.dropped_properties)
         ),
     )
     works = steps.result("works", lambda: (asdict(w) for w in knowledge.works(kinds.keys())))
@@ -131,12 +131,12 @@ def _draft(results: _Results) -> Draft:
     return draft
 
 
-def _settings(knowledge: Knowledge, choices: Choices) -> dict[str, object]:
+def _settings(knowledge: Knowledge, options: BuildOptions) -> dict[str, object]:
     return {
         "knowledge": knowledge.address,
-        **noise_settings(choices.dropped_properties),
+        **noise_settings(options.dropped_properties),
         "concept_rules": {
-            rule: what for rule, what in CONCEPT_RULES.items() if rule in choices.concept_rules
+            rule: what for rule, what in CONCEPT_RULES.items() if rule in options.concept_rules
         },
     }
 

@@ -8,13 +8,11 @@ again.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -65,25 +63,25 @@ def sweep(folder: Path) -> None:
 
 def _read(path: Path, header: Record) -> list[Record] | None:
     """The records of a file with this header, None if there is none."""
-    with contextlib.suppress(FileNotFoundError), path.open(encoding="utf-8") as file:
-        try:
-            if json.loads(file.readline()) != header:
-                return None
-            return [json.loads(line) for line in file]
-        except ValueError as error:
-            raise SourceError(f"{path} is damaged ({error}); delete it and build again.") from error
-    return None
+    try:
+        text = path.read_text(encoding="utf-8", errors="surrogatepass")
+        first, *records = [json.loads(line) for line in text.removesuffix("\n").split("\n")]
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        raise SourceError(f"{path} is damaged ({error}); delete it and build again.") from error
+    return records if first == header else None
 
 
 def _program() -> str:
     """A digest of this package, so that results of another version are not taken over."""
-    package = resources.files(__package__)
+    package = Path(__file__).parent
     parts = sorted(
-        (str(path.relative_to(str(package))), path.read_bytes())
-        for path in Path(str(package)).rglob("*")
+        f"{path.relative_to(package).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+        for path in package.rglob("*")
         if path.suffix in {".py", ".tsv"}
     )
-    return _digest(*(f"{name} {hashlib.sha256(content).hexdigest()}" for name, content in parts))
+    return _digest(*parts)
 
 
 def _digest(*texts: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from expartkg.construction import Choices, build_artworks, build_from_questions
+from expartkg.construction import BuildOptions, build_artworks, build_from_questions
 from expartkg.construction.questions import read_questions
 from expartkg.construction.sources.snapshot import open_snapshot
 
@@ -126,7 +126,7 @@ def asked(tiny: TinySnapshot, tmp_path: Path) -> Callable[..., Built]:
         out = tmp_path / "asked"
         source = open_snapshot(tiny.write())
         questions = read_questions(tiny.questions)
-        return Built(build_from_questions(questions, source, out, Choices(**options)), out)
+        return Built(build_from_questions(questions, source, out, BuildOptions(**options)), out)
 
     return build
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from expartkg.construction import Choices, build_from_questions
+from expartkg.construction import BuildOptions, build_from_questions
 from expartkg.construction.questions import read_questions
 from expartkg.construction.sources.snapshot import open_snapshot
 from expartkg.construction.steps import Steps, sweep
@@ -154,6 +154,12 @@ def test_what_a_killed_build_had_not_finished_is_swept_away(tmp_path: Path) -> N
 PIPED: Any = {"check": True, "capture_output": True, "text": True}
 
 
+def test_a_lone_surrogate_in_an_id_survives_a_file(tmp_path: Path) -> None:
+    Steps(tmp_path, {}).result("one", lambda: [{"id": "\ud800"}])
+    kept = Steps(tmp_path, {}).result("one", lambda: pytest.fail("made again"))
+    assert kept == [{"id": "\ud800"}]
+
+
 def test_a_step_reads_what_the_step_before_wrote(tmp_path: Path) -> None:
     steps = Steps(tmp_path, {"a": 1})
     assert steps.result("one", lambda: iter([{"n": 1}])) == [{"n": 1}]
@@ -211,7 +217,7 @@ def test_killed_at_any_moment_and_resumed_it_gives_the_same_bytes(
     questions = read_questions(tiny.questions)
     whole = tmp_path / "whole"
     began = time.perf_counter()
-    build_from_questions(questions, source, whole, Choices())
+    build_from_questions(questions, source, whole, BuildOptions())
     lasts = time.perf_counter() - began
     expected = contents(whole)
     out, drawn, unfinished = tmp_path / "out", random.Random(7), 0
@@ -229,5 +235,5 @@ def test_killed_at_any_moment_and_resumed_it_gives_the_same_bytes(
             for name in drawn.sample(sorted(in_place), k=len(in_place) // 2):
                 (out / name).unlink()
     assert unfinished > 0
-    build_from_questions(questions, source, out, Choices())
+    build_from_questions(questions, source, out, BuildOptions())
     assert contents(out) == expected
