@@ -19,6 +19,8 @@ from expartkg.commands.printing import tell
 from expartkg.errors import ExpArtError, UsageError
 from expartkg.settings import ENGINES, METHODS, RANKINGS, SOURCES, Settings
 
+INPUTS = ("with-title", "without-title")
+
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
     Options = argparse.ArgumentParser | argparse._ArgumentGroup
@@ -99,7 +101,7 @@ def _add_explain(commands: Commands) -> None:
         "--validator-facts", action="store_true", default=None, help="judge sees facts"
     )
     loop.add_argument("--time-limit", type=float, metavar="SECONDS", help="for the whole run")
-    _add_choice(loop, "--engine", ENGINES, "what answers and judges")
+    _add_engine(loop)
     output = parser.add_argument_group("output")
     output.add_argument(
         "--export", type=Path, metavar="FILE", help="also save as .json, .md, .html"
@@ -163,22 +165,47 @@ def _add_build(commands: Commands) -> None:
 
 def _add_evaluation(commands: Commands) -> None:
     score = _new(commands, "score", "compute the metrics of Appendix A.5")
-    score.add_argument("file", type=Path, metavar="FILE.jsonl")
+    score.add_argument("file", type=Path, metavar="FILE.jsonl", help="id, generated, reference")
     score.add_argument("--titles", type=Path, metavar="FILE", help="names instead of a graph")
-    score.add_argument("--bertscore", metavar="MODEL")
+    _add_bertscore(score)
     score.add_argument("--against", type=Path, metavar="FILE.jsonl", help="paired comparison")
+    score.add_argument("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
     evaluate = _new(commands, "evaluate", "run the experiments of Section 4")
     evaluate.add_argument(
-        "part", nargs="?", default="table", choices=("table", "retrieval", "linking", "validator")
+        "part",
+        nargs="?",
+        default="table",
+        choices=("table", "retrieval", "linking", "validator"),
+        help="Table 1 and Figure 1 (default), or one step measured alone",
     )
-    evaluate.add_argument("--questions", metavar="SRC", help="ExpArt, or a JSON or JSONL file")
-    evaluate.add_argument("--out", type=Path, metavar="DIR")
-    evaluate.add_argument("--methods", nargs="+", choices=METHODS)
-    evaluate.add_argument("--rankings", nargs="+", choices=RANKINGS)
+    evaluate.add_argument(
+        "--questions", metavar="SRC", help="a file of questions, or expart for the data set ExpArt"
+    )
+    evaluate.add_argument("--out", type=Path, metavar="DIR", help="resumed if it has been begun")
+    evaluate.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
+    evaluate.add_argument("--rankings", nargs="+", choices=RANKINGS, default=RANKINGS)
+    evaluate.add_argument("--inputs", nargs="+", choices=INPUTS, default=INPUTS)
     evaluate.add_argument("--sample", type=float, metavar="SHARE", help="0.25 in the paper")
-    evaluate.add_argument("--seed", type=int, default=0)
-    evaluate.add_argument("--workers", type=_positive, default=1)
-    _add_choice(evaluate, "--engine", ENGINES, "what answers and judges")
+    evaluate.add_argument("--seed", type=int, default=0, help="of sample and bootstrap")
+    evaluate.add_argument("--workers", type=_positive, default=1, help="questions at a time")
+    evaluate.add_argument(
+        "--images", type=Path, metavar="DIR", help="pictures, before Commons is asked"
+    )
+    evaluate.add_argument("--no-images", action="store_true", help="show the model none")
+    evaluate.add_argument("--top-k", type=_positive, metavar="K", help="facts for each entity")
+    evaluate.add_argument("--max-iterations", type=_positive, metavar="N", help="answers at most")
+    _add_bertscore(evaluate)
+    _add_engine(evaluate)
+
+
+def _add_bertscore(parser: Options) -> None:
+    parser.add_argument(
+        "--bertscore",
+        nargs="?",
+        const="roberta-large",
+        metavar="MODEL",
+        help="also BERTScore; a hub's name or a folder, with :LAYER (default: roberta-large)",
+    )
 
 
 def _add_pictures_and_models(commands: Commands) -> None:
@@ -190,16 +217,21 @@ def _add_pictures_and_models(commands: Commands) -> None:
     add.add_argument("--artwork", required=True, metavar="ID")
     models = commands.add_parser("models", help="fetch or quantize the models beforehand")
     parts = models.add_subparsers(dest="part", required=True, metavar="fetch|quantize")
-    _new(parts, "fetch", "download the weights", command="models fetch", kg=False)
+    fetch = _new(parts, "fetch", "download the weights", command="models fetch", kg=False)
     quantize = _new(parts, "quantize", "save 4-bit weights", command="models quantize", kg=False)
     quantize.add_argument("--out", required=True, type=Path, metavar="DIR")
+    for parser in (fetch, quantize):
+        for option in ("--lvlm", "--validator"):
+            default = getattr(Settings(), option[2:])
+            help = f"NAME, NAME@REVISION or a folder (default: {default})"
+            parser.add_argument(option, metavar="MODEL", help=help)
 
 
 def _add_serve(commands: Commands) -> None:
     serve = _new(commands, "serve", "open the page, as python app.py does")
     serve.add_argument("--host", default="127.0.0.1")
     serve.add_argument("--port", type=_positive, default=7860)
-    _add_choice(serve, "--engine", ENGINES, "what answers and judges")
+    _add_engine(serve)
 
 
 def _new(
@@ -214,8 +246,23 @@ def _new(
 
 
 def _add_ranking(parser: Options) -> None:
-    _add_choice(parser, "--ranking", RANKINGS, "terms: predicates, adjacent entities, or both")
+    _add_name(parser, "--ranking", RANKINGS, "terms are predicates, adjacent entities or both")
     parser.add_argument("--top-k", type=_positive, metavar="K", help="facts for each entity")
+
+
+def _add_engine(parser: Options) -> None:
+    _add_name(parser, "--engine", ENGINES, "what answers and judges")
+
+
+def _add_name(parser: Options, option: str, built_in: Sequence[str], help: str) -> None:
+    """A name that another package may have added; `Settings` checks it."""
+    default = getattr(Settings(), option[2:])
+    names = ", ".join(built_in)
+    parser.add_argument(
+        option,
+        metavar="NAME",
+        help=f"{help}: {names}, or what another package adds (default: {default})",
+    )
 
 
 def _add_choice(parser: Options, option: str, choices: Sequence[str], help: str) -> None:

@@ -9,6 +9,7 @@
     ├── PictureError         a file is not a picture that the guide can read
     ├── CommonsError         a picture cannot be had from Wikimedia Commons
     ├── RunFormatError       a document is not an exported Run
+    ├── DataError            a file of questions, answers or results is missing or malformed
     └── EngineError          an engine cannot start, or failed while answering or judging
 
 The command line prints the message as one line and exits with 1 (2 for `UsageError`); the page
@@ -52,6 +53,10 @@ class CommonsError(ExpArtError):
 
 class RunFormatError(ExpArtError):
     """A document is not an exported Run of a schema that this version reads."""
+
+
+class DataError(ExpArtError):
+    """A file of questions, answers or results of an evaluation is missing or malformed."""
 
 
 class EngineError(ExpArtError):

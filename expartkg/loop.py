@@ -10,7 +10,7 @@ import dataclasses
 import logging
 import threading
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
 
 from expartkg.engines.base import Engine, Session, Validator
@@ -98,6 +98,7 @@ class _Loop:
     settings: Settings
     stop: _Deadline
     iterations: list[Iteration] = dataclasses.field(default_factory=list)
+    session: Mapping[str, object] = dataclasses.field(default_factory=dict)
 
     def events(self) -> Iterator[Event]:
         yield Started(self.question, self.work.artwork, self.work.candidates)
@@ -106,7 +107,9 @@ class _Loop:
         try:
             status = yield from self._iterate()
         except ExpArtError as failure:
-            status, error = "failed", str(failure)
+            # An engine that is stopped before it has a verdict can only raise, too.
+            status = "stopped" if self.stop.is_set() else "failed"
+            error = str(failure)
         except Exception as failure:
             # The boundary to code of others (engines, drivers): a failed run is still a Run.
             log.exception("the run failed")
@@ -119,6 +122,7 @@ class _Loop:
     def _iterate(self) -> Generator[Event, None, Status]:
         rounds = 1 if self.settings.method == "baseline" else self.settings.max_iterations
         with closing(self.engine.explainer.session(self.work.artwork.image)) as session:
+            self.session = session.description
             for number in range(1, rounds + 1):
                 if self.stop.is_set():
                     return "stopped"
@@ -211,6 +215,7 @@ class _Loop:
                 "name": self.engine.name,
                 "notice": self.engine.notice,
                 **self.engine.description,
+                **self.session,
             },
             iterations=tuple(self.iterations),
             signature=signature_of(self.retriever.graph, self.settings),

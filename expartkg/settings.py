@@ -14,22 +14,30 @@ from pathlib import Path
 from typing import get_args
 
 from expartkg.errors import UsageError
+from expartkg.plugins import ENGINE_PLUGINS, RANKING_PLUGINS, plugin_names
 from expartkg.records import Method, Source
 
 METHODS: tuple[Method, ...] = get_args(Method)
 SOURCES: tuple[Source, ...] = get_args(Source)
 RANKINGS = ("pid", "qid", "pid-qid")
 ENGINES = ("auto", "qwen", "remote", "preview")
+DEVICES = ("cuda", "cpu")
+DECODINGS = ("auto", "compiled", "eager")
 LANGUAGES = ("auto", "en", "ja")
 
 VARIABLES: Mapping[str, tuple[str, str]] = {
-    "EXPARTKG_ENGINE": ("engine", "Engine that answers and judges: auto, qwen, remote or preview"),
+    "EXPARTKG_ENGINE": ("engine", "Engine: auto, qwen, remote, preview, or another package's"),
     "EXPARTKG_KG": ("kg", "Graph: the name of a shipped graph, a file, or an Oxigraph directory"),
     "EXPARTKG_LVLM": ("lvlm", "Vision-language model that writes the explanation"),
     "EXPARTKG_VALIDATOR": ("validator", "Language model that judges it"),
     "EXPARTKG_REMOTE_URL": ("remote_url", "Base URL of an OpenAI-compatible server"),
     "EXPARTKG_REMOTE_KEY": ("remote_key", "Its key; never shown and never stored in a Run"),
     "EXPARTKG_VALIDATOR_URL": ("validator_url", "Another server for the validator"),
+    "EXPARTKG_VALIDATOR_KEY": ("validator_key", "The key of that server"),
+    "EXPARTKG_DEVICE": ("device", "Where the engine qwen computes: cuda or cpu"),
+    "EXPARTKG_DECODING": ("decoding", "How it writes a token: auto, compiled or eager"),
+    "EXPARTKG_MAX_NEW_TOKENS": ("max_new_tokens", "Tokens of an answer at most"),
+    "EXPARTKG_IMAGE_TOKENS": ("image_tokens", "Tokens of a picture at most, of 32×32 pixels each"),
     "EXPARTKG_LANGUAGE": ("language", "Language of the page: en, ja, or auto: both, with a link"),
     "EXPARTKG_LOGIN": ("login", "Who may use the page: name:password, several with commas between"),
     "EXPARTKG_CONTACT": ("contact", "Address of who runs the guide, for Wikimedia to write to"),
@@ -42,9 +50,10 @@ class Settings:
     """What a run, an engine and a graph are set to. Defaults are the paper's where it has one.
 
     `facts_budget` is in tokens, estimated as one for every four characters of the facts' text;
-    `time_limit` is in seconds for a whole run, and a `~` in `cache` is the home folder. `login` is
-    `name:password`, several of them with commas between, and is never shown. `for_run()` gives
-    what a Run records.
+    `time_limit` is in seconds for a whole run, and a `~` in `cache` is the home folder. An answer
+    has `max_new_tokens` at most, and a picture is shown to a model with `image_tokens` at most (a
+    token for every 32×32 pixels). `login` is `name:password`, several of them with commas between,
+    and is never shown. `for_run()` gives what a Run records.
     """
 
     method: Method = "validate"
@@ -62,6 +71,11 @@ class Settings:
     remote_url: str | None = None
     remote_key: str | None = dataclasses.field(default=None, repr=False)
     validator_url: str | None = None
+    validator_key: str | None = dataclasses.field(default=None, repr=False)
+    max_new_tokens: int = 1024
+    image_tokens: int = 1280
+    device: str = "cuda"
+    decoding: str = "auto"
     language: str = "auto"
     login: str | None = dataclasses.field(default=None, repr=False)
     contact: str | None = None
@@ -69,13 +83,17 @@ class Settings:
 
     def __post_init__(self) -> None:
         _require_one_of("method", self.method, METHODS)
-        _require_one_of("ranking", self.ranking, RANKINGS)
+        _require_known("ranking", self.ranking, RANKINGS, RANKING_PLUGINS)
         _require_one_of("source", self.source, SOURCES)
-        _require_one_of("engine", self.engine, ENGINES)
+        _require_known("engine", self.engine, ENGINES, ENGINE_PLUGINS)
         _require_one_of("language", self.language, LANGUAGES)
         _require_at_least("top-k", self.top_k, 1)
         _require_at_least("max-iterations", self.max_iterations, 1)
         _require_at_least("facts-budget", self.facts_budget, 1)
+        _require_at_least("max-new-tokens", self.max_new_tokens, 1)
+        _require_at_least("image-tokens", self.image_tokens, 1)
+        _require_one_of("device", self.device, DEVICES)
+        _require_one_of("decoding", self.decoding, DECODINGS)
         if not 0 < self.time_limit < math.inf:
             raise UsageError(
                 f"time-limit must be a number of seconds above 0, not {self.time_limit}."
@@ -94,7 +112,8 @@ class Settings:
             if environ.get(variable)
         }
         cache = Path(found.pop("cache", cls().cache))
-        return cls(cache=cache, **found)  # type: ignore[arg-type]  # the others are strings
+        numbers = {name: _whole_number(name, found.pop(name)) for name in _NUMBERS & found.keys()}
+        return cls(cache=cache, **numbers, **found)  # type: ignore[arg-type]  # these are strings
 
     def replace(self, **changes: object) -> Settings:
         """A copy with these fields changed. Raises `UsageError` for a value out of range."""
@@ -110,6 +129,7 @@ class Settings:
         return {name: getattr(self, name) for name in _RUN_FIELDS}
 
 
+_NUMBERS = {"max_new_tokens", "image_tokens"}
 _RUN_FIELDS = (
     "method",
     "ranking",
@@ -122,9 +142,21 @@ _RUN_FIELDS = (
 )
 
 
+def _whole_number(name: str, text: str) -> int:
+    if not text.isdecimal():
+        raise UsageError(f"{name.replace('_', '-')} must be a whole number, not {text!r}.")
+    return int(text)
+
+
 def _require_one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
         raise UsageError(f"{name} must be one of {', '.join(allowed)}, not {value!r}.")
+
+
+def _require_known(name: str, value: str, built_in: tuple[str, ...], plugins: str) -> None:
+    """Other packages are only asked for names that are not built in: that takes a while."""
+    if value not in built_in:
+        _require_one_of(name, value, (*built_in, *plugin_names(plugins)))
 
 
 def _require_at_least(name: str, value: int, least: int) -> None:

@@ -13,7 +13,7 @@ import expartkg
 PACKAGE = Path(expartkg.__file__).parent
 LAYERS = [
     {"records"},
-    {"errors", "settings", "prompts", "files"},
+    {"errors", "plugins", "settings", "prompts", "files"},
     {"retrieval", "engines", "pictures", "commons", "recognition"},
     {"signature", "loop", "support", "links", "templating"},
     {"runs"},
@@ -39,6 +39,7 @@ OWNERS = {
     "pyoxigraph": ("retrieval", "construction"),
     "rdflib": ("retrieval", "construction"),
     "httpx": ("commons", "construction/sources/service.py", "engines/remote"),
+    "openai": ("engines/remote",),
     "torch": ("engines/qwen", "evaluation/metrics/bertscore.py", "recognition"),
     "transformers": ("engines/qwen", "evaluation/metrics/bertscore.py", "recognition"),
 }

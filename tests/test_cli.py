@@ -227,7 +227,7 @@ from expartkg.cli import main
 from expartkg.construction import CONCEPT_RULES
 from expartkg.commands import explain
 from expartkg.engines.scripted import scripted_engine
-explain.load_engine = lambda settings: scripted_engine(["word " * 9999], seconds_per_word=0.01)
+explain.load_engine = lambda *_: scripted_engine(["word " * 9999], seconds_per_word=0.01)
 sys.exit(main(["explain", "--title", "mona lisa", "--json"]))
 """
 
@@ -265,20 +265,11 @@ class TestWrongCalls:
         [
             "kg sparql SELECT",
             "kg load a.nt --store s --map m.toml",
-            "score a.jsonl --titles t --bertscore m --against b.jsonl",
-            "evaluate --questions q.jsonl --out o --methods loop --rankings pid --sample 0.25",
-            "evaluate retrieval",
-            "evaluate linking",
-            "evaluate validator --engine preview",
             "pictures index",
             "pictures add --image f.jpg --artwork Q1",
-            "models fetch",
-            "models quantize --out d",
             "build --questions all --knowledge dump:latest.json.gz --out o",
             "explain --recognise",
             "explain --batch works.csv --out o",
-            "explain --engine qwen --title x",
-            "explain --engine remote --title x",
             "link x --kg https://example.org/sparql",
         ],
     )
@@ -296,6 +287,8 @@ class TestWrongCalls:
             ("explain --artwork Q296955", "Oil paint (Q296955) is a general concept"),
             ("link x --kg missing.nt", "no graph missing.nt"),
             ("explain --title x --image missing.jpg", "missing.jpg"),
+            ("explain --engine remote --title x", "set EXPARTKG_REMOTE_URL"),
+            ("explain --engine qwen --title x", "needs a CUDA device"),
         ],
     )
     def test_exit_1_with_one_line(self, cli: Cli, arguments: str, reason: str) -> None:
@@ -305,7 +298,7 @@ class TestWrongCalls:
         self, cli: Cli, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         engine = scripted_engine([RuntimeError("two\nlines")])
-        monkeypatch.setattr("expartkg.commands.explain.load_engine", lambda settings: engine)
+        monkeypatch.setattr("expartkg.commands.explain.load_engine", lambda *_: engine)
         code, out, err = cli("explain", "--title", "Guernica", "--json")
         assert code == 1
         assert json.loads(out)["status"] == "failed"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import pytest
 
-from expartkg.engines.base import AnswerStream, Engine
+from expartkg.engines.base import AnswerStream, Engine, Session
 from expartkg.engines.scripted import scripted_engine
 from expartkg.errors import EngineError, UnknownEntityError, UsageError
 from expartkg.loop import explain
@@ -217,7 +218,7 @@ class TestQuestions:
             events(["x"], artwork=Artwork(), question="Who made {title}?")
 
 
-class Recorder:
+class Recorder(Session):
     """An engine that keeps what it was shown."""
 
     def __init__(self) -> None:
@@ -404,3 +405,32 @@ def test_the_second_iteration_of_the_mona_lisa_stays_with_the_work(
     concerned = sum(bool(about & pair) for pair in ends)
     assert concerned / len(second.facts) >= 0.5
     assert "Q296955" not in {fact.anchor.id for fact in second.facts}
+
+
+def test_a_run_that_is_stopped_during_its_verdict(retriever: Retriever, run_of: RunOf) -> None:
+    """An engine that has no verdict yet can only raise."""
+    stop = threading.Event()
+
+    class Interrupted:
+        def judge(self, prompt: Prompt, answer: str, stop_flag: StopFlag) -> Verdict:
+            stop.set()
+            raise EngineError("Stopped before there was a verdict.")
+
+    engine = dataclasses.replace(scripted_engine(["An answer."]), validator=Interrupted())
+    settings = Settings()
+    run = run_of(explain(OPHELIA, retriever=retriever, engine=engine, settings=settings, stop=stop))
+    assert (run.status, run.error) == ("stopped", None)
+    assert run.iterations[0].answer.text == "An answer."
+    assert run.iterations[0].verdict is None
+
+
+def test_what_a_session_tells_is_in_the_run(retriever: Retriever, run_of: RunOf) -> None:
+    class Seeing(Recorder):
+        @property
+        def description(self) -> Mapping[str, object]:
+            return {"picture": {"width": 640, "height": 480, "tokens": 300}}
+
+    engine = Engine("seeing", Seeing(), None, {"explainer": "x"})
+    run = run_of(explain(OPHELIA, retriever=retriever, engine=engine, settings=Settings()))
+    assert run.engine["picture"] == {"width": 640, "height": 480, "tokens": 300}
+    assert run.engine["explainer"] == "x"

@@ -33,10 +33,21 @@ def test_the_environment_changes_the_defaults_and_the_caller_changes_both() -> N
     assert settings.replace(engine="auto").engine == "auto"
 
 
+VALUES = {
+    "engine": "preview",
+    "device": "cpu",
+    "decoding": "eager",
+    "max_new_tokens": "7",
+    "image_tokens": "7",
+    "language": "ja",
+    "login": "anna:secret",
+}
+
+
 @pytest.mark.parametrize("variable", sorted(VARIABLES))
 def test_every_variable_has_its_setting_and_stands_in_the_readme(variable: str, root: Path) -> None:
     name, meaning = VARIABLES[variable]
-    value = {"engine": "preview", "language": "ja", "login": "anna:secret"}.get(name, "x")
+    value = VALUES.get(name, "x")
     assert str(getattr(Settings.from_environment({variable: value}), name)) == value
     readme = (root / "README.md").read_text(encoding="utf-8")
     assert f"`{variable}`" in readme

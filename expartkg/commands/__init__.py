@@ -21,6 +21,10 @@ _COMMANDS = {
     "retrieve": ("retrieval", "retrieve_command"),
     "kg info": ("kg", "info_command"),
     "build": ("build", "build_command"),
+    "models fetch": ("models", "fetch_command"),
+    "models quantize": ("models", "quantize_command"),
+    "score": ("score", "score_command"),
+    "evaluate": ("evaluate", "evaluate_command"),
     "serve": ("serve", "serve_command"),
 }
 

@@ -56,7 +56,7 @@ def _run(
     artwork: Artwork, retriever: Retriever, settings: Settings, options: argparse.Namespace
 ) -> Run:
     stop = threading.Event()
-    engine = load_engine(settings)
+    engine = load_engine(settings, tell)
     before = signal.signal(signal.SIGINT, lambda *_: stop.set())
     try:
         for event in explain(

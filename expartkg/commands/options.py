@@ -19,6 +19,16 @@ def settings_from(options: argparse.Namespace) -> Settings:
     )
 
 
+def evaluation_settings(options: argparse.Namespace) -> Settings:
+    """As for other commands, but the graph is the paper's if it is there and none is named."""
+    from expartkg.retrieval.opening import SHIPPED
+
+    settings = settings_from(options)
+    is_named = bool(options.kg) or settings.kg != Settings().kg
+    has_papers = (SHIPPED / "expartkg.nt.gz").exists()
+    return settings if is_named or not has_papers else settings.replace(kg="expartkg")
+
+
 def text_from(options: argparse.Namespace) -> str:
     """The text that was given, else standard input, whatever bytes it has.
 

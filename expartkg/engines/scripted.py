@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from expartkg.engines.base import AnswerStream, Engine
+from expartkg.engines.base import AnswerStream, Engine, Session
 from expartkg.errors import EngineError
 from expartkg.records import Answer, Prompt, StopFlag, Verdict
 
@@ -53,7 +53,7 @@ class _ScriptedExplainer:
         return _ScriptedSession(self._answers, self._seconds_per_word)
 
 
-class _ScriptedSession:
+class _ScriptedSession(Session):
     def __init__(self, answers: tuple[str | Exception, ...], seconds_per_word: float) -> None:
         self._answers = answers
         self._seconds_per_word = seconds_per_word

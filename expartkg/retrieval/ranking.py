@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from expartkg.records import Count, Entity, PairCount, Property, RankedTriple
+from expartkg.retrieval.other_rankings import Candidate, other_ranking
 from expartkg.retrieval.store import Edge, Graph, id_order
 
 RANKINGS: Mapping[str, tuple[str, ...]] = {
@@ -19,6 +20,8 @@ RANKINGS: Mapping[str, tuple[str, ...]] = {
     "pid-qid": ("predicate", "neighbour"),
 }
 """Which constituents of a triple are terms; the score of a triple is the sum over them."""
+
+BOTH_PARTS = RANKINGS["pid-qid"]
 
 RANKED_DOCUMENTS_KEPT = 4096
 
@@ -86,8 +89,11 @@ class Ranker:
         Ties: predicate number, neighbour number, outgoing first.
         """
         edges = self._graph.document(entity)
-        terms = [self._terms(edges, part) for part in RANKINGS[ranking]]
-        scores = [sum(term.weight for term in pair) for pair in zip(*terms, strict=True)]
+        terms = [self._terms(edges, part) for part in RANKINGS.get(ranking, BOTH_PARTS)]
+        if ranking in RANKINGS:
+            scores = [sum(term.weight for term in pair) for pair in zip(*terms, strict=True)]
+        else:
+            scores = self._scores_of_others(entity, ranking, edges, terms)
 
         def place(number: int) -> tuple[object, ...]:
             edge = edges[number]
@@ -105,6 +111,24 @@ class Ranker:
             )
             for number in heapq.nsmallest(top_k, range(len(edges)), key=place)
         )
+
+    def _scores_of_others(
+        self, entity: Entity, ranking: str, edges: Sequence[Edge], terms: list[list[_Term]]
+    ) -> list[float]:
+        score = other_ranking(ranking).score
+        return [
+            score(
+                Candidate(
+                    edge.triple(entity),
+                    entity,
+                    PairCount(p.f, q.f),
+                    PairCount(p.n_t, q.n_t),
+                    len(edges),
+                ),
+                self.statistics,
+            )
+            for edge, p, q in zip(edges, *terms, strict=True)
+        ]
 
     def _terms(self, edges: Sequence[Edge], part: str) -> list[_Term]:
         """The term that one constituent is, for every edge of a document."""
@@ -129,6 +153,12 @@ class _Term(NamedTuple):
     f: int
     n_t: int
     weight: float
+
+
+def check_ranking(name: str) -> None:
+    """Raises `UsageError` for an unknown ranking, `ExpArtError` for one that cannot be loaded."""
+    if name not in RANKINGS:
+        other_ranking(name)
 
 
 def _count(counts: Sequence[int]) -> Count:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from expartkg.errors import UnknownEntityError, UsageError
 from expartkg.records import CONCEPT, Artwork, Entity, Identification, Mention, RankedTriple
 from expartkg.retrieval.names import Names
-from expartkg.retrieval.ranking import RANKINGS, Ranker
+from expartkg.retrieval.ranking import Ranker, check_ranking
 from expartkg.retrieval.search import Search
 from expartkg.retrieval.store import Graph
 from expartkg.retrieval.titles import Titles
@@ -111,8 +111,7 @@ class Retriever:
         """
         if top_k < 1:
             raise UsageError(f"top-k must be 1 or more, not {top_k}.")
-        if ranking not in RANKINGS:
-            raise UsageError(f"ranking must be one of {', '.join(RANKINGS)}, not {ranking!r}.")
+        check_ranking(ranking)
         entities = list(dict.fromkeys(mention.entity for mention in mentions))
         entities.sort(key=lambda entity: entity != first)
         selected: dict[object, RankedTriple] = {}

@@ -14,7 +14,9 @@ import math
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
+from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
 from queue import Empty, SimpleQueue
 
 from expartkg.errors import ExpArtError
@@ -182,7 +184,9 @@ class _Worker:
         self._ticket = ticket
         self._stop = stop
         self._items: SimpleQueue[Event | Notice | None] = SimpleQueue()
-        threading.Thread(target=self._work, name="run", daemon=True).start()
+        # A GPU that is lent by the call is lent to the visitor whom the context names.
+        work = partial(copy_context().run, self._work)
+        threading.Thread(target=work, name="run", daemon=True).start()
 
     def _work(self) -> None:
         try:

@@ -11,15 +11,16 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from expartkg.commons import Commons
-from expartkg.engines.base import Engine
 from expartkg.errors import UsageError
 from expartkg.loop import explain
 from expartkg.records import Event, StopFlag
 from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import Settings
+from expartkg.ui import lent_gpu
 from expartkg.ui.bridge import Batch, Line, stream
 from expartkg.ui.cards import Cards
 from expartkg.ui.form import Form
+from expartkg.ui.loading import Loading
 from expartkg.ui.status import Status
 from expartkg.ui.story import Story
 from expartkg.ui.text import Words
@@ -66,7 +67,7 @@ class House:
     """What all visitors share, in whatever language: graph, engine, and the line for it."""
 
     retriever: Retriever
-    engine: Engine
+    engine: Loading
     settings: Settings
     commons: Commons
     line: Line = field(default_factory=Line)
@@ -84,8 +85,8 @@ class Guide:
     @property
     def notice(self) -> str | None:
         """What is to be known of the engine, beside its answers."""
-        engine = self.house.engine
-        return self.words.notices.get(engine.name) or engine.notice
+        notice = self.house.engine.notice
+        return self.words.notices.get(notice, notice) if notice else None
 
     def before(self) -> Screen:
         """What is shown before the first run."""
@@ -120,18 +121,24 @@ class Guide:
 
     def _start(self, form: Form, settings: Settings, stop: StopFlag) -> Iterator[Event]:
         """Called in a worker thread: opening a large picture takes its time."""
+        artwork, question = form.artwork(), form.asked()
+        engine = self.house.engine.engine(stop)
+        if lent_gpu.is_on():
+            return lent_gpu.explain_on_lent_gpu(artwork, settings, question, stop)
         return explain(
-            form.artwork(),
+            artwork,
             retriever=self.house.retriever,
-            engine=self.house.engine,
+            engine=engine,
             settings=settings,
-            question=form.asked(),
+            question=question,
             stop=stop,
         )
 
     def _after(self, screen: Screen, story: Story, batch: Batch) -> Screen:
         if story.add(batch):
             return self._drawn(screen, story)
+        if not batch and story.started is None and (progress := self.house.engine.progress):
+            return replace(screen, status=self.cards.status(Status("waiting", progress)))
         return replace(screen, answer=self.cards.answer(story)) if batch else screen
 
     def _failed(self, screen: Screen, reason: str) -> Screen:

@@ -12,18 +12,19 @@ import threading
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from expartkg.engines.base import Engine
-from expartkg.engines.selection import load_engine
+from expartkg.engines.selection import choose_engine, load_engine
 from expartkg.errors import ExpArtError
 from expartkg.pictures import MAX_BYTES
 from expartkg.retrieval.opening import open_graph
 from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import Settings
-from expartkg.ui import fast_gradio
+from expartkg.ui import fast_gradio, lent_gpu
 from expartkg.ui.bridge import MOST_IN_LINE
+from expartkg.ui.loading import Loading
 
 if TYPE_CHECKING:
     import gradio as gr
@@ -42,18 +43,32 @@ def serve(settings: Settings, host: str, port: int) -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with _private_uploads():
         prepare_gradio(host)
-        with ThreadPoolExecutor(2) as pool:
+        with ThreadPoolExecutor(1) as pool:
             graph = pool.submit(open_graph, settings.kg)
-            engine = pool.submit(load_engine, settings)
+            engine = _engine(settings)
             from expartkg.ui.page import build_page  # takes seconds, which the graph takes too
         retriever = Retriever(graph.result())
-        page = build_page(retriever, engine.result(), settings)
+        if lent_gpu.is_on():
+            lent_gpu.prepare(retriever, engine.engine(threading.Event()))
+        page = build_page(retriever, engine, settings)
         url = open_page(page, host, port, settings.accounts)
         threading.Thread(target=retriever.warm_up, name="warm up", daemon=True).start()
-        print(_greeting(url, retriever, engine.result()), flush=True)
         if warning := open_to_all(host, settings.accounts):
             print(warning, file=sys.stderr, flush=True)
+        print(_greeting(url, retriever, engine.name), flush=True)
         page.block_thread()
+
+
+def _engine(settings: Settings) -> Loading:
+    """Models take their time, and the page opens meanwhile; all else is there at once.
+
+    On a GPU that is lent by the call, the models have to be there before the page, and in this
+    thread. Raises `ExpArtError` if an engine that is quick cannot start.
+    """
+    name = choose_engine(settings)
+    if name == "qwen" and not lent_gpu.is_on():
+        return Loading.begin(name, partial(load_engine, settings))
+    return Loading.done(load_engine(settings))
 
 
 @contextmanager
@@ -138,9 +153,9 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _greeting(url: str, retriever: Retriever, engine: Engine) -> str:
+def _greeting(url: str, retriever: Retriever, engine: str) -> str:
     graph = retriever.graph
     return (
         f"The museum guide is at {url} (graph {graph.name}, {len(graph):,} entities; "
-        f"engine {engine.name}). Press Ctrl+C to end it."
+        f"engine {engine}). Press Ctrl+C to end it."
     )

@@ -12,7 +12,6 @@ from typing import Any
 import gradio as gr
 
 from expartkg.commons import Commons
-from expartkg.engines.base import Engine
 from expartkg.errors import ExpArtError
 from expartkg.pictures import open_picture
 from expartkg.retrieval.retriever import Retriever
@@ -21,6 +20,7 @@ from expartkg.ui.chooser import Chooser, Resolution
 from expartkg.ui.examples import IDS, drawn, examples_of
 from expartkg.ui.form import Form, Pick, Provenance, picture_complaint, standard_question
 from expartkg.ui.guide import Guide, House, Screen
+from expartkg.ui.loading import Loading
 from expartkg.ui.picture_field import PictureField
 from expartkg.ui.text import LANGUAGES, Field, Words
 
@@ -37,7 +37,7 @@ AT_ONCE: dict[str, Any] = {"queue": False, **QUIET}
 
 
 def build_page(
-    retriever: Retriever, engine: Engine, settings: Settings, commons: Commons | None = None
+    retriever: Retriever, engine: Loading, settings: Settings, commons: Commons | None = None
 ) -> gr.Blocks:
     """The page for one graph and one engine; `settings` are what the fields start with.
 
@@ -138,7 +138,7 @@ class _Page:
         words, now = self._words, self._guide.house.settings
         return [
             _radio(words.method, [(words.methods[name], name) for name in METHODS], now.method),
-            _radio(words.ranking, [(words.rankings[name], name) for name in RANKINGS], now.ranking),
+            _radio(words.ranking, self._rankings(), now.ranking),
             _slider(words.max_iterations, MOST_ITERATIONS, now.max_iterations),
             _slider(words.top_k, MOST_FACTS, now.top_k),
             _radio(words.source, [(words.sources[name], name) for name in SOURCES], now.source),
@@ -148,6 +148,11 @@ class _Page:
                 info=words.validator_facts.info,
             ),
         ]
+
+    def _rankings(self) -> list[tuple[str, str]]:
+        """The built-in ones, and another package's if the page was started with it."""
+        names = dict.fromkeys((*RANKINGS, self._guide.house.settings.ranking))
+        return [(self._words.rankings.get(name, name), name) for name in names]
 
     def _lay_out_results(self) -> None:
         cards, before = self._guide.cards, self._guide.before()

@@ -100,7 +100,7 @@ class _HangingExplainer:
         return _HangingSession()
 
 
-class _HangingSession:
+class _HangingSession(Session):
     def answer(self, prompt: Prompt, stop: StopFlag) -> AnswerStream:
         yield "Before the long step"
         time.sleep(4)
@@ -131,7 +131,7 @@ class _Explainer:
         return _Session(image)
 
 
-class _Session:
+class _Session(Session):
     """Chooses its script at the first question."""
 
     def __init__(self, image: Image | None) -> None:
@@ -199,13 +199,14 @@ def main(port: int) -> None:
     from expartkg.ui.launch import open_page, prepare_gradio
 
     prepare_gradio()
+    from expartkg.ui.loading import Loading
     from expartkg.ui.page import build_page
 
     with tempfile.TemporaryDirectory() as folder, FakeCommons() as fake:
         fake.add(Upload("Mona Lisa.jpg"))
         retriever = Retriever(small_graph(Path(folder)))
         commons = Commons(Path(folder), api=fake.api, origins={fake.origin})
-        page = build_page(retriever, all_scripts(), Settings(), commons)
+        page = build_page(retriever, Loading.done(all_scripts()), Settings(), commons)
         print(open_page(page, "127.0.0.1", port), flush=True)
         page.block_thread()
 

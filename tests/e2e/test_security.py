@@ -46,7 +46,7 @@ from expartkg.ui.launch import prepare_gradio
 prepare_gradio()
 from expartkg.ui import page
 
-page.UPLOADS_KEPT_SECONDS = 1
+page.UPLOADS_CHECKED_SECONDS = page.UPLOADS_KEPT_SECONDS = 1
 app.main()
 """
 

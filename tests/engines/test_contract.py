@@ -1,30 +1,55 @@
-"""What holds for every engine. A new engine is added to `ENGINES`, and nothing else."""
+"""What holds for every engine. A new one is added to `ENGINES`, with a fixture of its name."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from PIL import Image
 
 from expartkg.engines import Engine
 from expartkg.engines.preview import preview_engine
+from expartkg.engines.remote import remote_engine
 from expartkg.engines.scripted import scripted_engine
 from expartkg.prompts import explainer_prompt, validator_prompt
-from expartkg.records import Answer, RankedTriple, StopFlag, Verdict
+from expartkg.records import Answer, Prompt, RankedTriple, StopFlag, Verdict
+from expartkg.settings import Settings
+from tests.engines.fault_server import serving
 
 QUESTION = 'Explain the artwork "Mona Lisa".'
-ENGINES: dict[str, Callable[[], Engine]] = {
-    "preview": preview_engine,
-    "scripted": lambda: scripted_engine(["One answer in a few words.", "Another."], [0.4, 0.9]),
-}
+MODEL_ENGINES = ("qwen", "remote")
+ENGINES = ("preview", "scripted", *MODEL_ENGINES)
 Collect = Callable[..., tuple[list[str], Answer]]
 
 
 @pytest.fixture(params=ENGINES)
 def engine(request: pytest.FixtureRequest) -> Engine:
-    return ENGINES[request.param]()
+    return cast("Engine", request.getfixturevalue(request.param))
+
+
+@pytest.fixture(params=MODEL_ENGINES)
+def model_engine(request: pytest.FixtureRequest) -> Engine:
+    return cast("Engine", request.getfixturevalue(request.param))
+
+
+@pytest.fixture
+def preview() -> Engine:
+    return preview_engine()
+
+
+@pytest.fixture
+def scripted() -> Engine:
+    return scripted_engine(["One answer in a few words.", "Another."], [0.4, 0.9])
+
+
+@pytest.fixture
+def remote(monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with serving() as server:
+        yield remote_engine(Settings(remote_url=server.url))
 
 
 def test_says_what_it_is(engine: Engine) -> None:
@@ -95,3 +120,21 @@ def test_judges(
     assert verdict.p_true is not None
     assert 0 <= verdict.p_true <= 1
     assert verdict == engine.validator.judge(prompt, answer.text, never)
+
+
+def test_a_model_is_given_the_prompts_texts_and_nothing_else(
+    model_engine: Engine, never: StopFlag, mona_lisa: list[RankedTriple]
+) -> None:
+    prompt = _texts_of(explainer_prompt(QUESTION, mona_lisa))
+    session = model_engine.explainer.session(None)
+    *_, answer = session.answer(prompt, never)
+    session.close()
+    assert isinstance(answer, Answer)
+    assert model_engine.validator is not None
+    prompt = _texts_of(validator_prompt(QUESTION, answer.text, mona_lisa))
+    assert model_engine.validator.judge(prompt, answer.text, never)
+
+
+def _texts_of(prompt: Prompt) -> Prompt:
+    """A prompt that has no `question` and no `facts` to look at."""
+    return cast("Prompt", SimpleNamespace(system=prompt.system, text=prompt.text))

@@ -21,6 +21,7 @@ from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import Settings
 from expartkg.ui.form import Form
 from expartkg.ui.guide import Guide, House, Screen
+from expartkg.ui.loading import Loading
 from expartkg.ui.text import ENGLISH
 
 MakeGuide = Callable[[Engine], Guide]
@@ -39,7 +40,7 @@ def guide(make_graph: Callable[..., Any], tmp_path: Path) -> MakeGuide:
     )
 
     def make(engine: Engine) -> Guide:
-        house = House(Retriever(graph), engine, Settings(), Commons(tmp_path))
+        house = House(Retriever(graph), Loading.done(engine), Settings(), Commons(tmp_path))
         return Guide(house, ENGLISH)
 
     return make
@@ -164,3 +165,23 @@ def test_a_forgotten_run_is_not_stopped_again(guide: MakeGuide) -> None:
     assert new.is_set()
     visits.end("anna", new)
     visits.stop("anna")
+
+
+def test_how_far_loading_is_stands_in_the_status_line(
+    make_graph: Callable[..., Any], tmp_path: Path
+) -> None:
+    go_on = threading.Event()
+
+    def load(progress: Callable[[str], None]) -> Engine:
+        progress("Half of the models is there.")
+        assert go_on.wait(10)
+        return scripted_engine(["A."], [0.9])
+
+    retriever = Retriever(make_graph((), {"Q1": "Mona Lisa"}, {"Q1": "Artwork"}))
+    slow = Guide(
+        House(retriever, Loading.begin("slow", load), Settings(), Commons(tmp_path)), ENGLISH
+    )
+    threading.Timer(1.5, go_on.set).start()
+    screens = shown(slow, filled(title="mona lisa"))
+    assert any("Half of the models is there." in screen.status for screen in screens)
+    assert "judged True" in screens[-1].status

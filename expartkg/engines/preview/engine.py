@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from expartkg.engines.base import AnswerStream, Engine
+from expartkg.engines.base import AnswerStream, Engine, Session
 from expartkg.engines.preview.rule import THRESHOLD, RuleValidator
 from expartkg.engines.preview.wording import named
 from expartkg.engines.preview.writer import write
@@ -61,7 +61,7 @@ class _PreviewExplainer:
         return _PreviewSession()
 
 
-class _PreviewSession:
+class _PreviewSession(Session):
     """One run: remembers its facts, so that every answer says what all iterations found."""
 
     def __init__(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from expartkg.engines.preview import NOTICE
 from expartkg.ui.text.words import Counted, Field, Words
 
 JAPANESE = Words(
@@ -103,7 +104,7 @@ JAPANESE = Words(
     ),
     answer="回答",
     notices={
-        "preview": (
+        NOTICE: (
             "画像を見るモデルを使わないプレビューです。"
             "文はグラフの事実から組み立てられ、画像は見ていません。"
         ),

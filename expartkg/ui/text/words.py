@@ -100,6 +100,7 @@ class Words:
     # The answer and the iterations
     answer: str
     notices: Mapping[str, str]
+    """Engines' notices in this language, by their English words."""
     no_answer_yet: str
     iterations: str
     no_iterations_yet: str

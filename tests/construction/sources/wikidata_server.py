@@ -150,7 +150,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def send(self, status: int, body: bytes, **headers: str) -> None:
         self.send_response(status)
-        for name, value in {"Content-Length": str(len(body)), **headers}.items():
+        closing = {"Content-Length": str(len(body)), "Connection": "close"}
+        for name, value in {**closing, **headers}.items():
             self.send_header(name.replace("_", "-"), value)
         self.end_headers()
         self.wfile.write(body)

@@ -1,0 +1,204 @@
+"""`evaluate` (table): the experiment of Section 4, begun or gone on with, and its report."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from expartkg.commands.options import evaluation_settings
+from expartkg.commands.printing import tell
+from expartkg.commons import Commons
+from expartkg.engines import Engine, load_engine
+from expartkg.errors import UsageError
+from expartkg.evaluation.bootstrap import RESAMPLES
+from expartkg.evaluation.dictionaries import graph_dictionary
+from expartkg.evaluation.experiment import Experiment, Unreachable, arms_for
+from expartkg.evaluation.folder import ExperimentFolder, conditions_of
+from expartkg.evaluation.hub import find_questions
+from expartkg.evaluation.pictures import Pictures
+from expartkg.evaluation.report.results import Results, results_of
+from expartkg.evaluation.report.table import text_table
+from expartkg.evaluation.report.writing import report_document, write_report
+from expartkg.evaluation.rows import rows_for
+from expartkg.evaluation.scoring import Scorer
+from expartkg.evaluation.selection import select
+from expartkg.evaluation.signatures import signatures
+from expartkg.evaluation.trajectories import Trajectories, Trajectory, locked
+from expartkg.retrieval import Retriever, open_graph
+from expartkg.runs import to_text
+from expartkg.settings import Settings
+
+COMMONS_SECONDS = 300.0
+BAR_SECONDS = 0.5
+LOG_SECONDS = 60.0
+
+
+def experiment_command(options: argparse.Namespace) -> int:
+    if not options.questions or not options.out:
+        raise UsageError("evaluate needs --questions and --out.")
+    settings = evaluation_settings(options)
+    retriever = Retriever(open_graph(settings.kg))
+    selection = select(
+        find_questions(options.questions),
+        retriever.names.dictionary,
+        share=1.0 if options.sample is None else options.sample,
+        seed=options.seed,
+    )
+    engine = load_engine(settings)
+    if engine.notice:
+        tell(engine.notice)
+    experiment = Experiment(
+        selection.questions,
+        inputs=[name == "with-title" for name in options.inputs],
+        arms=arms_for(options.methods, options.rankings),
+        retriever=retriever,
+        engine=engine,
+        settings=settings,
+        pictures=_pictures(options, engine, retriever, settings),
+    )
+    options.out.mkdir(parents=True, exist_ok=True)
+    folder = ExperimentFolder(options.out)
+    with locked(folder.path):
+        conditions = conditions_of(
+            selection, seed=options.seed, graph=retriever.graph, engine=engine, settings=settings
+        )
+        folder.prepare(selection, conditions)
+        runs = folder.trajectories()
+        if not _run(experiment, runs, options.workers):
+            tell(f"Stopped. Start the same command again to go on in {folder.path}.")
+            return 130
+        _report(experiment, runs, folder, options)
+    return 0
+
+
+def _pictures(
+    options: argparse.Namespace, engine: Engine, retriever: Retriever, settings: Settings
+) -> Pictures | None:
+    if options.no_images or not engine.description.get("sees_pictures", True):
+        return None
+    # Nobody waits for one picture here, and Commons asks for pauses when many are fetched.
+    commons = Commons(settings.cache, contact=settings.contact, patience=COMMONS_SECONDS)
+    return Pictures(options.images, retriever.graph, commons)
+
+
+def _run(experiment: Experiment, runs: Trajectories, workers: int) -> bool:
+    """Makes what is missing, with a bar that shows how far it is. False if it was stopped."""
+    keys = [key for question in experiment.questions for key in experiment.keys(question)]
+    done = sum(runs.get(key) is not None for key in keys)
+    unreachable: list[Unreachable] = []
+    with _stop_on_ctrl_c() as stop, _bar(len(keys), done) as bar:
+        cost = _Cost()
+        for outcome in experiment.run(runs, workers=workers, stop=stop):
+            if isinstance(outcome, Unreachable):
+                unreachable.append(outcome)
+                continue
+            cost.add(outcome)
+            bar.set_postfix_str(str(cost), refresh=False)
+            bar.update()
+        stopped = stop.is_set()
+    if unreachable:
+        tell(
+            f"{len(unreachable)} questions are left out, since their pictures cannot be had; "
+            f"the first: {unreachable[0].reason}"
+        )
+    return not stopped
+
+
+class _Cost:
+    """What has been spent since the start, for the bar."""
+
+    def __init__(self) -> None:
+        self.written = self.tokens = self.failed = 0
+
+    def add(self, run: Trajectory) -> None:
+        """One more run has ended."""
+        self.written += run.written
+        self.tokens += run.tokens
+        self.failed += not run.is_complete
+
+    def __str__(self) -> str:
+        failed = f", {self.failed} failed" if self.failed else ""
+        return f"{self.written:,} answers, {self.tokens:,} tokens{failed}"
+
+
+def _bar(total: int, done: int) -> tqdm[Any]:
+    """On a terminal a bar, elsewhere a line a minute."""
+    is_terminal = sys.stderr is not None and sys.stderr.isatty()
+    return tqdm(
+        total=total,
+        initial=done,
+        unit="run",
+        desc="Runs",
+        mininterval=BAR_SECONDS if is_terminal else LOG_SECONDS,
+        file=sys.stderr,
+        disable=sys.stderr is None,
+    )
+
+
+@contextmanager
+def _stop_on_ctrl_c() -> Iterator[threading.Event]:
+    """A flag that Ctrl-C sets, so that what is finished is kept."""
+    stop = threading.Event()
+    before = signal.signal(signal.SIGINT, lambda *_: stop.set())
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _report(
+    experiment: Experiment,
+    runs: Trajectories,
+    folder: ExperimentFolder,
+    options: argparse.Namespace,
+) -> None:
+    names = graph_dictionary(experiment.retriever)
+    bertscore = None
+    if options.bertscore:
+        from expartkg.evaluation.metrics.bertscore import BertScore
+
+        bertscore = BertScore(options.bertscore)
+    results = results_of(
+        experiment.questions,
+        runs,
+        rows_for(options.methods, options.rankings, experiment.inputs),
+        Scorer(names.dictionary, bertscore),
+        most_iterations=experiment.settings.max_iterations,
+        seed=options.seed,
+    )
+    signed = signatures(
+        names.signature,
+        bertscore=bertscore.signature if bertscore else None,
+        resamples=RESAMPLES,
+        seed=options.seed,
+    )
+    counts = folder.counts()
+    document = report_document(results, counts, signed, folder.conditions())
+    files = write_report(folder.path / "report", results, counts, document)
+    if options.json:
+        print(to_text(document))
+    else:
+        _print(results, folder, files)
+
+
+def _print(results: Results, folder: ExperimentFolder, files: list[Path]) -> None:
+    counts, cost = folder.counts(), results.cost
+    print(text_table(results))
+    print(
+        f"Questions: {counts.raw} in the set, {counts.naming} with a reference that names an "
+        f"entity, {counts.filtered} of them usable without the title, {counts.sampled} sampled, "
+        f"{results.evaluated} evaluated."
+    )
+    print(
+        f"Answers: {cost.written:,} written, {cost.written_alone:,} if every row were run on its "
+        f"own; {cost.tokens:,} tokens. Failed runs: {cost.failed}."
+    )
+    print(f"Report: {', '.join(file.name for file in files)} in {files[0].parent}")

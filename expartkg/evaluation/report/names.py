@@ -1,0 +1,43 @@
+"""What rows and columns are called, as in the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from expartkg.evaluation.rows import Row
+from expartkg.records import Method
+
+METHOD_NAMES: Mapping[Method, str] = {
+    "loop": "RAG-Loop",
+    "validate": "RAG-Validate",
+    "baseline": "Baseline",
+}
+COLUMN_NAMES: Mapping[str, str] = {
+    "bleu": "BLEU",
+    "rouge1": "R-1",
+    "rouge2": "R-2",
+    "rougeL": "R-L",
+    "bertscore": "BERTScore",
+    "ec_exact": "EC exact",
+    "ec_partial": "EC partial",
+    "ef1": "EF1",
+    "ecooc_0": "ECooc 0",
+    "ecooc_1": "ECooc 1",
+    "ecooc_2": "ECooc 2",
+    "ecooc_inf": "ECooc ∞",
+    "length": "Length",
+}
+
+
+def input_name(*, with_title: bool) -> str:
+    return "With Title" if with_title else "Without Title"
+
+
+def method_name(row: Row, most_iterations: int) -> str:
+    """RAG-Loop has its number of iterations in its name."""
+    name = METHOD_NAMES[row.method]
+    return f"{name}{most_iterations}" if row.method == "loop" else name
+
+
+def ranking_name(row: Row) -> str:
+    return row.ranking.upper() if row.ranking else "–"
