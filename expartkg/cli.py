@@ -144,7 +144,12 @@ def _add_graph(commands: Commands) -> None:
 
 def _add_build(commands: Commands) -> None:
     build = _new(commands, "build", "construct a graph (Section 3)", kg=False)
-    build.add_argument("--questions", required=True, metavar="SRC|all", help="all: every artwork")
+    build.add_argument(
+        "--questions",
+        required=True,
+        metavar="SRC|all",
+        help="a JSON or JSONL file, expart (the data set on the hub), or all: every artwork",
+    )
     build.add_argument(
         "--knowledge",
         required=True,
@@ -154,6 +159,13 @@ def _add_build(commands: Commands) -> None:
     build.add_argument("--out", required=True, type=Path, metavar="DIR")
     build.add_argument(
         "--keep-noise", nargs="+", default=[], metavar="P", help="noise properties to keep"
+    )
+    build.add_argument(
+        "--concept-rules",
+        nargs="*",
+        metavar="RULE",
+        help="what makes a name a general concept: list role subclass noun lower-case "
+        "(default: all of them)",
     )
 
 

@@ -38,7 +38,7 @@ OWNERS = {
     "gradio": ("ui",),
     "pyoxigraph": ("retrieval", "construction"),
     "rdflib": ("retrieval", "construction"),
-    "httpx": ("commons", "engines/remote", "retrieval/remote"),
+    "httpx": ("commons", "construction", "engines/remote", "retrieval/remote"),
     "openai": ("engines/remote",),
     "torch": ("engines/qwen", "evaluation/metrics/bertscore.py", "recognition"),
     "transformers": ("engines/qwen", "evaluation/metrics/bertscore.py", "recognition"),

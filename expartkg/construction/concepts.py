@@ -6,13 +6,13 @@ paint") but get the kind `Concept`, which is not in the name dictionary: no retr
 
 from __future__ import annotations
 
-from expartkg.construction.sources.snapshot import Node, Nouns
+from expartkg.construction.sources.records import Node, Nouns
 from expartkg.construction.tables import table
 
 KEPT_CONCEPTS: dict[str, str] = {
     qid: reason for qid, _, reason in table("concepts", ("qid", "label", "reason"))
 }
-GENERAL_ROLES = frozenset({"field", "genre", "material", "occupation"})
+GENERAL_ROLES = frozenset({"concept", "field", "genre", "material", "occupation"})
 OPEN_ROLES = frozenset({"depicted"})
 
 

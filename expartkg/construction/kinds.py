@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from expartkg.construction.concepts import why_concept
-from expartkg.construction.sources.snapshot import Node, Nouns
+from expartkg.construction.sources.records import Node, Nouns
 from expartkg.construction.tables import table
 from expartkg.records import ARTWORK, CONCEPT
 

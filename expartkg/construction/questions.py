@@ -1,0 +1,162 @@
+"""Question sets as the construction sees them: texts, and titles and artists as metadata.
+
+ExpArt from the Hugging Face hub, Artpedia, or a JSON or JSONL file of one's own. Fields are found
+by their names, any of those in `FIELDS`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from expartkg.construction.sources.records import SourceFile
+from expartkg.errors import SourceError
+
+EXPART = "naist-nlp/ExpArt"
+ENDINGS = (".json", ".jsonl")
+FIELDS: Mapping[str, tuple[str, ...]] = {
+    "id": ("id", "question_id", "qid"),
+    "question": (
+        "question",
+        "question_with_title",
+        "question_without_title",
+        "prompt",
+        "instruction",
+        "input",
+    ),
+    "reference": (
+        "reference",
+        "references",
+        "answer",
+        "explanation",
+        "output",
+        "response",
+        "visual_sentences",
+        "contextual_sentences",
+    ),
+    "title": ("title", "artwork_title", "wikidata_label"),
+    "artist": ("artist", "creator", "author"),
+}
+"""What is taken from a record, and the names that it may have there: all that are there count."""
+_ROLES = {"user": "question", "human": "question"} | dict.fromkeys(
+    ("assistant", "gpt", "model"), "reference"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text of a question set: of which question, and in which field of `FIELDS` it stood."""
+
+    question: str
+    field: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSet:
+    """All passages in the order of the set, and the files that they are from."""
+
+    passages: tuple[Passage, ...]
+    files: tuple[SourceFile, ...]
+
+    @property
+    def questions(self) -> int:
+        """The number of different questions."""
+        return len({passage.question for passage in self.passages})
+
+
+def read_questions(source: str) -> QuestionSet:
+    """The questions of a file, of `expart`, or of a data set on the hub (OWNER/NAME).
+
+    A question without an id has its number. Raises `SourceError` if there is nothing to read.
+    """
+    path = Path(source)
+    files = [path] if path.exists() else _on_the_hub(source)
+    passages = tuple(passage for file in files for passage in _passages(file))
+    if not passages:
+        raise SourceError(f"{source} has no question; give records with question and reference.")
+    return QuestionSet(passages, tuple(_source_file(file) for file in files))
+
+
+def _on_the_hub(source: str) -> list[Path]:
+    name = EXPART if source.lower() == "expart" else source
+    if Path(source).suffix or name.count("/") != 1 or name.startswith((".", "/", "~")):
+        raise SourceError(
+            f"There is no file {source}; give a JSON or JSONL file of questions, or expart for "
+            f"the data set {EXPART}."
+        )
+    files = sorted(file for file in _fetched(name).rglob("*") if file.suffix in ENDINGS)
+    if not files:
+        raise SourceError(f"The data set {name} has no .json or .jsonl file.")
+    return files
+
+
+def _fetched(name: str) -> Path:
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+
+    patterns = [f"*{ending}" for ending in ENDINGS]
+    try:
+        return Path(snapshot_download(name, repo_type="dataset", allow_patterns=patterns))
+    except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError) as error:
+        first = str(error).strip().splitlines()[0]
+        raise SourceError(
+            f"The data set {name} cannot be fetched from the hub ({first}); check its name and "
+            "the network, or download its files and give one of them."
+        ) from error
+
+
+def _source_file(path: Path) -> SourceFile:
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return SourceFile(path.name, "read for names only; no text of it is in the graph", digest)
+
+
+def _passages(path: Path) -> Iterator[Passage]:
+    for number, record in enumerate(_records(path), start=1):
+        if not isinstance(record, dict):
+            raise SourceError(f"{path}, record {number}: not an object with question and reference")
+        named = next((str(record[name]) for name in FIELDS["id"] if record.get(name)), "")
+        id = named or f"{path.stem}-{number}"
+        for field, names in FIELDS.items():
+            if field != "id":
+                for text in _texts([record.get(name) for name in names]):
+                    yield Passage(id, field, text)
+        for field, text in _turns(record):
+            yield Passage(id, field, text)
+
+
+def _texts(values: Sequence[Any]) -> Iterator[str]:
+    """The texts in a list of texts and of lists of texts, each once; anything else has none."""
+    flat = [one for value in values for one in (value if isinstance(value, list) else [value])]
+    yield from dict.fromkeys(one for one in flat if isinstance(one, str) and one.strip())
+
+
+def _turns(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What was asked and answered in a conversation, as models are trained on."""
+    for turn in record.get("conversations") or record.get("messages") or ():
+        if isinstance(turn, dict):
+            field = _ROLES.get(str(turn.get("from") or turn.get("role") or "").lower())
+            text = turn.get("value") or turn.get("content")
+            if field and isinstance(text, str):
+                yield field, text
+
+
+def _records(path: Path) -> list[Any]:
+    """The records of a list, of an object of lists (splits), or of a file of one a line."""
+    try:
+        content = path.read_text("utf-8-sig")
+        if path.suffix == ".jsonl":
+            return [json.loads(line) for line in content.split("\n") if line.strip()]
+        document = json.loads(content)
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror or error}.") from error
+    except (ValueError, RecursionError) as error:
+        raise SourceError(f"{path} is not JSON, or JSONL by its ending ({error}).") from error
+    if isinstance(document, dict):
+        lists = [value for value in document.values() if isinstance(value, list)]
+        return [record for value in lists for record in value]
+    return document if isinstance(document, list) else [document]

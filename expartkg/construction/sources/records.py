@@ -1,0 +1,69 @@
+"""What every source of knowledge says, in the words of Wikidata."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Node:
+    """An item: its id (`Q…`), label, the role its source gives it, and whether it is a noun."""
+
+    qid: str
+    label: str
+    role: str
+    is_common_noun: bool
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One statement between two items, by the ids `Q… P… Q…`."""
+
+    subject: str
+    predicate: str
+    object: str
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is known of an artwork beside its statements.
+
+    `years` are the one or two years (CE) of P571 as the source gives them, two where it gives a
+    range; `image` is the address of P18, empty if there is none.
+    """
+
+    qid: str
+    years: tuple[int, ...]
+    image: str
+
+
+@dataclass(frozen=True)
+class Nouns:
+    """Nouns that stand in lower case in Open English WordNet: by label, and by Wikidata id."""
+
+    labels: frozenset[str]
+    qids: frozenset[str]
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file that was read: its name in the data directory, its licence, its SHA-256 (hex)."""
+
+    name: str
+    licence: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Extract:
+    """Everything that was read of a source at hand, in the order of its files.
+
+    `facts_as_of` says in a sentence of when the facts are.
+    """
+
+    nodes: tuple[Node, ...]
+    statements: tuple[Statement, ...]
+    works: tuple[Work, ...]
+    nouns: Nouns
+    files: tuple[SourceFile, ...]
+    facts_as_of: str
