@@ -101,7 +101,6 @@ class _Page:
                 self._lay_out_results()
         self._connect_run(blocks)
         self._connect_work()
-        self._connect_picture()
         self._reset.click(self._defaults, None, self._choices, **AT_ONCE)
 
     def _lay_out_form(self) -> None:
@@ -201,26 +200,31 @@ class _Page:
         blocks.unload(self._stop_run)
 
     def _connect_work(self) -> None:
-        asked = [self._title, self._artist, self._pick, self._picture, self._provenance]
-        gr.on(
-            [self._title.change, self._artist.change, self._picture.change],
+        filled = [self._pick, self._title, self._artist]
+        shown = [self._picture, self._provenance]
+        for list_ in (self._picker, self._resolved):
+            list_.pick(self._on_pick, None, filled, **AT_ONCE)
+        picked = self._examples.pick(self._on_example, None, [*filled, *shown], **AT_ONCE)
+        fetched = self._resolved.fetch(
+            self._fetch, [*filled, *shown], [*shown, self._resolved], **AT_ONCE
+        )
+        uploaded = self._picture.upload(
+            self._shown, self._picture, self._picture, validator=self._check_picture, **QUIET
+        )
+        redraw = (
             self._on_change,
-            asked,
+            [*filled, *shown],
             [self._question, self._resolved, self._credit],
+        )
+        # Not at every change of the picture: that takes a complaint about it away again.
+        gr.on(
+            [self._title.change, self._artist.change, self._picture.clear],
+            *redraw,
             trigger_mode="always_last",
             **AT_ONCE,
         )
-        filled = [self._pick, self._title, self._artist]
-        for list_ in (self._picker, self._resolved):
-            list_.pick(self._on_pick, None, filled, **AT_ONCE)
-        shown = [self._picture, self._provenance]
-        self._examples.pick(self._on_example, None, [*filled, *shown], **AT_ONCE)
-        self._resolved.fetch(self._fetch, asked, [*shown, self._resolved], **AT_ONCE)
-
-    def _connect_picture(self) -> None:
-        self._picture.upload(
-            self._shown, self._picture, self._picture, validator=self._check_picture, **QUIET
-        )
+        for after in (picked.then, fetched.then, uploaded.success):
+            after(*redraw, **AT_ONCE)
 
     async def _explain(self, request: gr.Request, *values: Any) -> AsyncGenerator[Updates, None]:
         shown: Screen | None = None
@@ -252,9 +256,9 @@ class _Page:
 
     def _on_change(
         self,
+        pick: Pick | None,
         title: str | None,
         artist: str | None,
-        pick: Pick | None,
         picture: str | None,
         provenance: Provenance | None,
     ) -> Updates:
@@ -279,9 +283,9 @@ class _Page:
 
     def _fetch(
         self,
+        pick: Pick | None,
         title: str | None,
         artist: str | None,
-        pick: Pick | None,
         picture: str | None,
         provenance: Provenance | None,
     ) -> Updates:
