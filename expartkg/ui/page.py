@@ -205,8 +205,8 @@ class _Page:
         for list_ in (self._picker, self._resolved):
             list_.pick(self._on_pick, None, filled, **AT_ONCE)
         picked = self._examples.pick(self._on_example, None, [*filled, *shown], **AT_ONCE)
-        fetched = self._resolved.fetch(
-            self._fetch, [*filled, *shown], [*shown, self._resolved], **AT_ONCE
+        self._resolved.fetch(
+            self._fetch, [*filled, *shown], [*shown, self._resolved, self._credit], **AT_ONCE
         )
         uploaded = self._picture.upload(
             self._shown, self._picture, self._picture, validator=self._check_picture, **QUIET
@@ -223,7 +223,7 @@ class _Page:
             trigger_mode="always_last",
             **AT_ONCE,
         )
-        for after in (picked.then, fetched.then, uploaded.success):
+        for after in (picked.then, uploaded.success):
             after(*redraw, **AT_ONCE)
 
     async def _explain(self, request: gr.Request, *values: Any) -> AsyncGenerator[Updates, None]:
@@ -291,14 +291,20 @@ class _Page:
     ) -> Updates:
         resolution = self._chooser.resolve(title, artist, pick)
         address = self._chooser.picture(resolution)
-        if address is None:
-            return picture, provenance, self._draw_resolved(resolution, picture)
-        try:
-            found = self._guide.house.commons.picture(address, PICTURE_PIXELS)
-        except ExpArtError as error:
-            return picture, provenance, self._draw_resolved(resolution, picture, str(error))
-        path = self._picture.take_in(str(found.path))
-        return path, Provenance(path, found.credit), self._draw_resolved(resolution, path)
+        problem = ""
+        if address is not None:
+            try:
+                found = self._guide.house.commons.picture(address, PICTURE_PIXELS)
+                picture = self._picture.take_in(str(found.path))
+                provenance = Provenance(picture, found.credit)
+            except ExpArtError as error:
+                problem = str(error)
+        return (
+            picture,
+            provenance,
+            self._draw_resolved(resolution, picture, problem),
+            self._guide.cards.credit(provenance, picture),
+        )
 
     def _draw_resolved(
         self, resolution: Resolution | None, picture: str | None, problem: str = ""
