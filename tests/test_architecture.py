@@ -13,7 +13,7 @@ import expartkg
 PACKAGE = Path(expartkg.__file__).parent
 LAYERS = [
     {"records"},
-    {"errors", "plugins", "settings", "prompts", "files"},
+    {"errors", "plugins", "settings", "prompts", "files", "web", "data_sets"},
     {"retrieval", "engines", "pictures", "commons", "recognition"},
     {"signature", "loop", "support", "links", "templating"},
     {"runs"},
@@ -38,7 +38,7 @@ OWNERS = {
     "gradio": ("ui",),
     "pyoxigraph": ("retrieval", "construction"),
     "rdflib": ("retrieval", "construction"),
-    "httpx": ("commons", "construction", "engines/remote", "retrieval/remote"),
+    "httpx": ("web", "commons", "construction", "engines/remote", "retrieval/remote"),
     "openai": ("engines/remote",),
     "torch": ("engines/qwen", "evaluation/metrics/bertscore.py", "recognition"),
     "transformers": ("engines/qwen", "evaluation/metrics/bertscore.py", "recognition"),

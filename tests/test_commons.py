@@ -22,9 +22,10 @@ from expartkg.commons import WIDTHS, Commons, CommonsPicture, Credit
 from expartkg.commons.addresses import API, ORIGINS, file_name, file_page, served_width
 from expartkg.commons.credits import MAX_TEXT, plain_text, read_credit
 from expartkg.commons.shelf import EXTENSIONS
-from expartkg.commons.web import LONGEST_REST, UNREACHABLE, Web, retry_after, spoken, user_agent
+from expartkg.commons.web import UNREACHABLE, Web
 from expartkg.errors import CommonsError, ExpArtError, PictureError, UsageError
 from expartkg.pictures import MAX_BYTES, open_picture
+from expartkg.web import LONGEST_REST, retry_after, spoken, user_agent
 from tests.commons_server import (
     ENDLESS,
     FakeCommons,

@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from expartkg.construction.sources.records import SourceFile
+from expartkg.data_sets import ENDINGS, fetch_data_set
 from expartkg.errors import SourceError
 
-EXPART = "naist-nlp/ExpArt"
-ENDINGS = (".json", ".jsonl")
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "question_id", "qid"),
     "question": (
@@ -83,31 +82,11 @@ def read_questions(source: str) -> QuestionSet:
 
 
 def _on_the_hub(source: str) -> list[Path]:
-    name = EXPART if source.lower() == "expart" else source
-    if Path(source).suffix or name.count("/") != 1 or name.startswith((".", "/", "~")):
-        raise SourceError(
-            f"There is no file {source}; give a JSON or JSONL file of questions, or expart for "
-            f"the data set {EXPART}."
-        )
-    files = sorted(file for file in _fetched(name).rglob("*") if file.suffix in ENDINGS)
+    name, folder = fetch_data_set(source, SourceError)
+    files = sorted(file for file in folder.rglob("*") if file.suffix in ENDINGS)
     if not files:
         raise SourceError(f"The data set {name} has no .json or .jsonl file.")
     return files
-
-
-def _fetched(name: str) -> Path:
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
-
-    patterns = [f"*{ending}" for ending in ENDINGS]
-    try:
-        return Path(snapshot_download(name, repo_type="dataset", allow_patterns=patterns))
-    except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError) as error:
-        first = str(error).strip().splitlines()[0]
-        raise SourceError(
-            f"The data set {name} cannot be fetched from the hub ({first}); check its name and "
-            "the network, or download its files and give one of them."
-        ) from error
 
 
 def _source_file(path: Path) -> SourceFile:

@@ -6,25 +6,22 @@ https://foundation.wikimedia.org/wiki/Policy:Wikimedia_Foundation_User-Agent_Pol
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 import random
-import ssl
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
 
-from expartkg.commons.web import retry_after, spoken, user_agent
 from expartkg.errors import SourceError
 from expartkg.files import write_atomically
+from expartkg.web import Connector, retry_after, spoken, user_agent
 
 WORKERS = 3
 """Requests at once, at most."""
@@ -77,10 +74,11 @@ class Service:
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._headers = {
+        headers = {
             "User-Agent": user_agent(contact),
             "Accept": "application/sparql-results+json, application/json",
         }
+        self._connector = Connector(headers, SILENCE, SourceError)
         self._cache = cache
         self._sleep = sleep
         self._clock = clock
@@ -92,30 +90,13 @@ class Service:
         requests = list(requests)
         if not requests:
             return []
-        with self._connected() as client, ThreadPoolExecutor(WORKERS) as workers:
+        with self._connector.connected() as client, ThreadPoolExecutor(WORKERS) as workers:
             answers = [workers.submit(self._ask, client, request) for request in requests]
             try:
                 return [answer.result() for answer in answers]
-            except BaseException:
-                workers.shutdown(wait=True, cancel_futures=True)
-                raise
-
-    @contextmanager
-    def _connected(self) -> Iterator[httpx.Client]:
-        try:
-            client = httpx.Client(headers=self._headers, timeout=SILENCE, verify=self._certificates)
-        except (ImportError, OSError, ValueError, httpx.InvalidURL) as error:
-            raise SourceError(
-                f"The proxy or certificates that the environment sets cannot be used ({error}); "
-                "check HTTPS_PROXY, ALL_PROXY and SSL_CERT_FILE."
-            ) from error
-        with client:
-            yield client
-
-    @functools.cached_property
-    def _certificates(self) -> ssl.SSLContext:
-        # Reading them takes most of the time that making a client takes.
-        return httpx.create_ssl_context()
+            finally:
+                # Where one could not be had, nobody waits for the others.
+                workers.shutdown(cancel_futures=True)
 
     def _ask(self, client: httpx.Client, request: Request) -> dict[str, Any]:
         path = self._cache / f"{request.key}.json" if self._cache else None

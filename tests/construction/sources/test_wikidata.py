@@ -316,10 +316,14 @@ def test_a_refusal_is_not_repeated(
     assert len(fake.asked) == 1
 
 
-def test_without_a_name_the_server_would_refuse(fake: FakeWikidata, service: Service) -> None:
-    service._headers["User-Agent"] = "python"
+def test_without_a_name_the_server_would_refuse(
+    fake: FakeWikidata, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "expartkg.construction.sources.service.user_agent", lambda contact: "python"
+    )
     with pytest.raises(SourceError, match="403: Please set a user-agent"):
-        service.ask_all([Request(f"{fake.address}/w/api.php", {"ids": "Q1001"})])
+        Service().ask_all([Request(f"{fake.address}/w/api.php", {"ids": "Q1001"})])
 
 
 def test_nobody_there_is_said(time: FakeTime) -> None:
