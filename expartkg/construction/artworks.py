@@ -8,18 +8,17 @@ concepts, no noise) and step 3 (all statements between two nodes) follow the pap
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from expartkg.construction import graph_file
 from expartkg.construction.draft import Draft, listed_sources, noise_settings
 from expartkg.construction.edges import sift
 from expartkg.construction.kinds import kind_of
 from expartkg.construction.labels import fault, mend
 from expartkg.construction.noise import DEFAULT_NOISE
 from expartkg.construction.properties import property_label
-from expartkg.construction.sources.records import Extract, Node
+from expartkg.construction.sources.records import Extract
 from expartkg.construction.sources.snapshot import read_snapshot
-from expartkg.files import write_atomically
 
 NAME = "artworks"
 DESCRIPTION = (
@@ -54,16 +53,11 @@ def build_from_extract(
     draft.drop_isolated()
     draft.take_works(source.works)
     labels = {pid: property_label(pid) for pid in draft.properties()}
-    packed = graph_file.compress(graph_file.ntriples(draft.triples(labels)))
-    manifest = _manifest(draft, source, labels, dropped_properties, graph_file.sha256(packed))
-    write_atomically(out / "dropped.tsv", draft.report())
-    write_atomically(out / "graph.nt.gz", packed)
-    write_atomically(out / "manifest.json", graph_file.as_json(manifest))
-    return manifest
+    return draft.write(out, labels, _manifest(draft, source, labels, dropped_properties))
 
 
 def _take_nodes(draft: Draft, source: Extract) -> None:
-    created = {s.subject for s in source.statements if s.predicate == "P170"}
+    created = source.created
     for node in source.nodes:
         label, mended = mend(node.qid, node.label)
         wrong = fault(label)
@@ -74,7 +68,7 @@ def _take_nodes(draft: Draft, source: Extract) -> None:
             draft.note("label", mended, f"{node.qid} {node.label!r} is now {label!r}")
         draft.labels[node.qid] = label
         draft.kinds[node.qid] = kind_of(
-            Node(node.qid, label, node.role, node.is_common_noun), source.nouns, created
+            replace(node, label=label), source.nouns, node.qid in created
         )
 
 
@@ -83,7 +77,6 @@ def _manifest(
     source: Extract,
     property_labels: Mapping[str, str],
     dropped_properties: frozenset[str],
-    sha256: str,
 ) -> dict[str, object]:
     return {
         "name": NAME,
@@ -93,5 +86,4 @@ def _manifest(
         "licence": "CC0 1.0 (Wikidata statements)",
         "sources": listed_sources(source.files),
         "settings": noise_settings(dropped_properties),
-        "sha256": sha256,
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -40,7 +40,7 @@ class Candidate:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, record: dict[str, Any]) -> Candidate:
+    def from_json(cls, record: Mapping[str, Any]) -> Candidate:
         """The candidate of a record."""
         return cls(**{**record, "questions": tuple(record["questions"])})
 

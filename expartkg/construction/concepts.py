@@ -30,13 +30,4 @@ def why_concept(node: Node, nouns: Nouns) -> str:
         return ""
     if node.is_common_noun:
         return "noun flag"
-    return "lower-case noun" if _is_noun(node, nouns) else ""
-
-
-def _is_noun(node: Node, nouns: Nouns) -> bool:
-    """Labels begin with a capital by convention, so only their first letter is lowered.
-
-    Lowering the rest too would make nouns of names: "Dominican Order", "Greek mythology".
-    """
-    lowered = node.label[:1].lower() + node.label[1:]
-    return node.qid in nouns.qids or lowered in nouns.labels
+    return "lower-case noun" if nouns.include(node.qid, node.label) else ""

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from pyoxigraph import Triple
 
 from expartkg.construction import graph_file
 from expartkg.construction.dates import sound_years
 from expartkg.construction.edges import Edge
+from expartkg.construction.ids import by_number
 from expartkg.construction.noise import NOISE
 from expartkg.construction.sources.records import SourceFile, Statement, Work
+from expartkg.files import write_atomically
 from expartkg.records import ARTWORK
 
 
@@ -51,10 +54,14 @@ class Draft:
             else:
                 self.statements.append(edge.statement)
 
+    def joined(self) -> set[str]:
+        """The ids that a statement names."""
+        return {end for s in self.statements for end in (s.subject, s.object)}
+
     def drop_isolated(self) -> None:
         """Drop what no statement names; artworks stay, since a title can still find them."""
-        named = {end for s in self.statements for end in (s.subject, s.object)}
-        for qid in [q for q, kind in self.kinds.items() if q not in named and kind != ARTWORK]:
+        joined = self.joined()
+        for qid in [q for q, kind in self.kinds.items() if q not in joined and kind != ARTWORK]:
             self.note("entity", "no statement left", f"{qid} {self.labels[qid]}")
             del self.labels[qid], self.kinds[qid]
 
@@ -82,7 +89,7 @@ class Draft:
         used = {statement.predicate for statement in self.statements}
         used |= {"P18"} if self.images else set()
         used |= {"P571"} if self.inceptions else set()
-        return sorted(used, key=lambda pid: int(pid[1:]))
+        return by_number(used)
 
     def triples(self, property_labels: Mapping[str, str]) -> Iterator[Triple]:
         """All triples of the graph; `property_labels` has those of `properties()`."""
@@ -119,9 +126,24 @@ class Draft:
             "changes": _by_reason(self.changes),
             "predicates": {
                 pid: {"label": property_labels[pid], "statements": predicates[pid]}
-                for pid in sorted(predicates, key=lambda pid: (-predicates[pid], int(pid[1:])))
+                for pid in sorted(by_number(predicates), key=lambda pid: -predicates[pid])
             },
         }
+
+    def write(
+        self, out: Path, property_labels: Mapping[str, str], manifest: Mapping[str, object]
+    ) -> dict[str, object]:
+        """Write `dropped.tsv`, `graph.nt.gz` and, last, `manifest.json` into the folder `out`.
+
+        Returns the manifest, which gets the SHA-256 of the graph. Raises `ExpArtError` if a file
+        cannot be written.
+        """
+        packed = graph_file.compress(graph_file.ntriples(self.triples(property_labels)))
+        written = {**manifest, "sha256": graph_file.sha256(packed)}
+        write_atomically(out / "dropped.tsv", self.report())
+        write_atomically(out / "graph.nt.gz", packed)
+        write_atomically(out / "manifest.json", graph_file.as_json(written))
+        return written
 
     def _shown(self, statement: Statement) -> str:
         subject, obj = (
@@ -139,7 +161,7 @@ def listed_sources(files: Iterable[SourceFile]) -> list[dict[str, str]]:
 def noise_settings(dropped_properties: Collection[str]) -> dict[str, list[str]]:
     """Which properties were left out as noise, and which were kept although they are listed."""
     return {
-        "dropped_properties": sorted(dropped_properties, key=lambda pid: int(pid[1:])),
+        "dropped_properties": by_number(dropped_properties),
         "kept_noise": [entry.pid for entry in NOISE if entry.pid not in dropped_properties],
     }
 

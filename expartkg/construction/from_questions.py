@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from expartkg.construction import graph_file
 from expartkg.construction.candidates import Candidate, find_candidates
 from expartkg.construction.draft import Draft, listed_sources, noise_settings
 from expartkg.construction.edges import Edge, sift
@@ -21,7 +20,6 @@ from expartkg.construction.selection import CONCEPT_RULES, Choice, select
 from expartkg.construction.sources.knowledge import Knowledge
 from expartkg.construction.sources.records import Work
 from expartkg.construction.steps import Steps, sweep
-from expartkg.files import write_atomically
 
 NAME = "expartkg"
 DESCRIPTION = (
@@ -66,7 +64,6 @@ def build_from_questions(
     results = _run_steps(questions, knowledge, out / "steps", options)
     draft = _draft(results)
     labels = knowledge.property_labels(draft.properties())
-    packed = graph_file.compress(graph_file.ntriples(draft.triples(labels)))
     manifest = {
         "name": NAME,
         "description": DESCRIPTION,
@@ -76,12 +73,8 @@ def build_from_questions(
         "licence": "CC0 1.0 (Wikidata statements)",
         "sources": listed_sources((*questions.files, *knowledge.files)),
         "settings": _settings(knowledge, options),
-        "sha256": graph_file.sha256(packed),
     }
-    write_atomically(out / "dropped.tsv", draft.report())
-    write_atomically(out / "graph.nt.gz", packed)
-    write_atomically(out / "manifest.json", graph_file.as_json(manifest))
-    return manifest
+    return draft.write(out, labels, manifest)
 
 
 def _run_steps(
@@ -93,7 +86,7 @@ def _run_steps(
         "candidates",
         lambda: (c.to_json() for c in find_candidates(questions.passages, knowledge.names())),
     )
-    candidates = [Candidate.from_json(dict(record)) for record in found]
+    candidates = [Candidate.from_json(record) for record in found]
     selected = steps.result(
         "selection",
         lambda: (c.to_json() for c in select(candidates, knowledge, options.concept_rules)),
@@ -160,12 +153,8 @@ def _stages(questions: QuestionSet, results: _Results, draft: Draft) -> dict[str
         "edges": len(draft.statements),
         "kept_without_edge_dropped": len(nodes) - len(draft.labels),
         "nodes": len(draft.labels),
-        "nodes_without_edge": len(draft.labels) - len(_joined(draft)),
+        "nodes_without_edge": len(draft.labels) - len(draft.joined()),
     }
-
-
-def _joined(draft: Draft) -> set[str]:
-    return {end for s in draft.statements for end in (s.subject, s.object)}
 
 
 def _by_field(candidates: Iterable[Candidate]) -> Mapping[str, int]:

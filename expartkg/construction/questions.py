@@ -6,7 +6,6 @@ by their names, any of those in `FIELDS`.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -90,8 +89,8 @@ def _on_the_hub(source: str) -> list[Path]:
 
 
 def _source_file(path: Path) -> SourceFile:
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    return SourceFile(path.name, "read for names only; no text of it is in the graph", digest)
+    licence = "read for names only; no text of it is in the graph"
+    return SourceFile.of(path.name, licence, path.read_bytes())
 
 
 def _passages(path: Path) -> Iterator[Passage]:

@@ -10,7 +10,7 @@ also a colour, Turkey a bird), and so are the named things of `data/kinds.tsv`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -134,11 +134,8 @@ def why_general(candidate: Candidate, item: Item, nouns: Nouns, rules: frozenset
 
 
 def _is_noun(name: str, node: Node, nouns: Nouns) -> bool:
-    """Only the first letter is lowered: "Dominican Order" is no noun. A town may be called Bath."""
-    if node.role == "place":
-        return False
-    lowered = name[:1].lower() + name[1:]
-    return node.is_common_noun or node.qid in nouns.qids or lowered in nouns.labels
+    """A town may be called Bath."""
+    return node.role != "place" and (node.is_common_noun or nouns.include(node.qid, name))
 
 
 def _in_lower_case(candidate: Candidate) -> bool:
@@ -150,15 +147,13 @@ def _in_lower_case(candidate: Candidate) -> bool:
 
 def _kind(item: Item) -> str:
     """The kind as in the graph of all artworks; a concept that no rule has dropped is a subject."""
-    created = {item.node.qid} if item.is_created else set()
-    kind = kind_of(item.node, Nouns(frozenset(), frozenset()), created)
+    kind = kind_of(item.node, Nouns(), item.is_created)
     return "Subject" if kind == CONCEPT else kind
 
 
 def _one_name_each(
-    candidates: Iterable[Candidate], choices: Mapping[str, Choice]
+    candidates: Collection[Candidate], choices: Mapping[str, Choice]
 ) -> tuple[Choice, ...]:
-    candidates = tuple(candidates)
     counts = {candidate.name: candidate.count for candidate in candidates}
     best: dict[str, str] = {}
     for name, choice in sorted(choices.items(), key=lambda pair: (-counts[pair[0]], pair[0])):

@@ -119,6 +119,29 @@ def tiny(tmp_path: Path) -> TinySnapshot:
 
 
 @pytest.fixture
+def without_concepts() -> set[str]:
+    """The lines of a graph of the tiny snapshot that tell nothing of a general concept."""
+    return {
+        "Q1001 P170 Q1002",
+        "Q1001 P195 Q1003",
+        "Q1003 P131 Q1004",
+        "Q1001 P571 1872",
+        "Q1001 label The Red Boat",
+        "Q1002 label Ada Painter",
+        "Q1003 label Town Museum",
+        "Q1004 label Town",
+        "Q1001 kind Artwork",
+        "Q1002 kind Artist",
+        "Q1003 kind Museum",
+        "Q1004 kind Place",
+        "P131 label located in the administrative territorial entity",
+        "P170 label creator",
+        "P195 label collection",
+        "P571 label inception",
+    }
+
+
+@pytest.fixture
 def asked(tiny: TinySnapshot, tmp_path: Path) -> Callable[..., Built]:
     """Build a graph from the questions of the tiny snapshot as it stands."""
 

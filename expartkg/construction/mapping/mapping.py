@@ -47,11 +47,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from expartkg.construction.ids import PROPERTY
 from expartkg.construction.mapping.vocabulary import PREFIXES, Prefixes
 from expartkg.errors import SourceError
 
 _KIND = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
-_PROPERTY = re.compile(r"P[1-9][0-9]*")
 
 Section = TypeVar("Section")
 
@@ -130,8 +130,8 @@ def read_mapping(path: Path) -> Mapping:
         raise SourceError(f"{path} is no valid TOML: {error}.") from error
     try:
         return _mapping(content)
-    except (SourceError, LookupError) as error:
-        raise SourceError(f"{path}: {error.args[0]}") from error
+    except SourceError as error:
+        raise SourceError(f"{path}: {error}") from error
 
 
 def _mapping(content: dict[str, Any]) -> Mapping:
@@ -141,7 +141,7 @@ def _mapping(content: dict[str, Any]) -> Mapping:
     literals = _section("literals", Literals, content.get("literals", {}))
     kinds = _texts("kinds", known.kinds)
     for kind in kinds.values():
-        _check(kind, _KIND, "a kind is one word of letters, such as Artwork")
+        _check_kind(kind)
     edges = _entries("edges", Edge, known.edges)
     return Mapping(
         tuple(prefixes.namespace(prefix) for prefix in known.wikidata),
@@ -160,7 +160,7 @@ def _table(content: object) -> Table:
     table = _section("table", Table, content)
     if "{}" not in table.iri:
         raise SourceError("table.iri needs {} where the id goes.")
-    _check(table.kind, _KIND, "a kind is one word of letters, such as Artwork")
+    _check_kind(table.kind)
     return dataclasses.replace(table, edges=_entries("table.edges", Column, table.edges))
 
 
@@ -170,9 +170,9 @@ def _entries(name: str, kind: type[Section], content: object) -> dict[str, Secti
     entries = {key: _section(f"{name}.{key}", kind, value) for key, value in content.items()}
     for entry in entries.values():
         if id := getattr(entry, "id", ""):
-            _check(id, _PROPERTY, "the id of a property is one of Wikidata's, such as P170")
+            _check(id, PROPERTY, "the id of a property is one of Wikidata's, such as P170")
         if kind_name := getattr(entry, "kind", ""):
-            _check(kind_name, _KIND, "a kind is one word of letters, such as Artwork")
+            _check_kind(kind_name)
     return entries
 
 
@@ -204,6 +204,10 @@ def _texts(name: str, content: object) -> dict[str, str]:
     if not isinstance(content, dict) or not all(isinstance(v, str) for v in content.values()):
         raise SourceError(f"[{name}] has to be a table of texts.")
     return content
+
+
+def _check_kind(text: str) -> None:
+    _check(text, _KIND, "a kind is one word of letters, such as Artwork")
 
 
 def _check(text: str, pattern: re.Pattern[str], rule: str) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 
 from pyoxigraph import Literal, NamedNode, Quad
 
+from expartkg.construction.ids import ITEM
 from expartkg.construction.mapping.mapping import Mapping
 from expartkg.construction.mapping.vocabulary import (
     DATE,
     IMAGE,
-    QID,
     kind_of,
     label_of,
     property_and_label,
@@ -24,17 +24,14 @@ def mapped_rdf(
 ) -> Iterator[Quad]:
     """The statements as the mapping wants them; `tell` is told which properties it left out.
 
-    Labels and classes of things are held in memory, since the best of each is taken.
+    They are held in memory, since the best label and class of each thing is taken.
     """
     things = _Things(mapping)
-    edges: list[tuple[str, str, str]] = []
     for quad in statements:
         if isinstance(quad.subject, NamedNode):
-            edge = things.take(quad.subject.value, quad)
-            if edge:
-                edges.append(edge)
+            things.take(quad.subject.value, quad)
     yield from things.statements()
-    yield from things.edges(edges)
+    yield from things.edges()
     things.tell_left_out(tell)
 
 
@@ -48,10 +45,11 @@ class _Things:
         self._classes: dict[str, str] = {}
         self._left_out: set[str] = set()
         self._literals: list[tuple[str, Quad]] = []
+        self._edges: list[tuple[str, str, str]] = []
         self._unmapped: Counter[str] = Counter()
 
-    def take(self, iri: str, quad: Quad) -> tuple[str, str, str] | None:
-        """Remembers a statement about an IRI, or returns it if it is an edge."""
+    def take(self, iri: str, quad: Quad) -> None:
+        """Remembers a statement about an IRI."""
         subject, predicate = self._iri(iri), quad.predicate.value
         value, mapping = quad.object, self._mapping
         if predicate == TYPE.value:
@@ -59,19 +57,18 @@ class _Things:
         elif predicate in mapping.labels.properties and isinstance(value, Literal):
             self._labels.setdefault(subject, set()).add((value.language or "", value.value))
         elif predicate in mapping.edges and isinstance(value, NamedNode):
-            return subject, predicate, self._iri(value.value)
+            self._edges.append((subject, predicate, self._iri(value.value)))
         elif predicate in mapping.literals.images:
             self._literals.append((subject, Quad(NamedNode(subject), IMAGE, value)))
         elif predicate in mapping.literals.dates and isinstance(value, Literal):
             self._literals.append((subject, Quad(NamedNode(subject), DATE, value)))
         else:
             self._unmapped[predicate] += 1
-        return None
 
     def _iri(self, iri: str) -> str:
         for namespace in self._mapping.wikidata:
             local = iri.removeprefix(namespace)
-            if local != iri and QID.fullmatch(local):
+            if local != iri and ITEM.fullmatch(local):
                 return WIKIDATA_ENTITY + local
         return iri
 
@@ -102,14 +99,14 @@ class _Things:
         ]
         return min(known)[1] if known else None
 
-    def edges(self, edges: Iterable[tuple[str, str, str]]) -> Iterator[Quad]:
+    def edges(self) -> Iterator[Quad]:
         """The edges between things that are not left out, and the labels of their properties."""
         properties = {
             iri: property_and_label(edge.id, iri, edge.label)
             for iri, edge in self._mapping.edges.items()
         }
         used: set[str] = set()
-        for subject, predicate, object_ in edges:
+        for subject, predicate, object_ in self._edges:
             if self._left_out.isdisjoint((subject, object_)):
                 used.add(predicate)
                 yield Quad(NamedNode(subject), properties[predicate][0], NamedNode(object_))

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from pyoxigraph import Literal, NamedNode, Quad
 
+from expartkg.construction.ids import ITEM
 from expartkg.construction.mapping.mapping import Column, Table
 from expartkg.construction.mapping.vocabulary import (
     DATE,
     IMAGE,
-    QID,
     filled,
     kind_of,
     label_of,
@@ -104,7 +104,7 @@ def _check_row(table: Table, row: dict[str, str]) -> None:
 
 def _work_iri(table: Table, row: dict[str, str]) -> str:
     qid = row.get(table.wikidata, "").strip()
-    if QID.fullmatch(qid):
+    if ITEM.fullmatch(qid):
         return WIKIDATA_ENTITY + qid
     return filled(table.iri, row[table.id].strip())
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from urllib.parse import quote
 
@@ -24,7 +23,6 @@ PREFIXES = {
 }
 IMAGE = NamedNode(WIKIDATA_DIRECT + "P18")
 DATE = NamedNode(WIKIDATA_DIRECT + "P571")
-QID = re.compile(r"Q[1-9][0-9]*")
 
 
 class Prefixes:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from expartkg.construction.ids import by_number
 from expartkg.construction.labels import fault, mend
 from expartkg.construction.properties import property_label
 from expartkg.construction.sources.knowledge import Item, Named
@@ -45,9 +46,8 @@ class AtHand:
     """Knowledge of an `Extract`.
 
     Of several lists that have a title, the first is named that knows what the article is about,
-    else the first. `shared` gives ids
-    that bear a name beside those whose label it is. Names and titles are compared without case,
-    since some lists are in lower case.
+    else the first. `shared` gives ids that bear a name beside those whose label it is. Names and
+    titles are compared without case, since some lists are in lower case.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class AtHand:
             if statement.predicate == "P279"
             for end in (statement.subject, statement.object)
         }
-        self._created = {s.subject for s in extract.statements if s.predicate == "P170"}
+        self._created = extract.created
 
     def names(self) -> Collection[str]:
         return self._names
@@ -88,7 +88,7 @@ class AtHand:
         return {name: self._look_up(_folded(name)) for name in names}
 
     def _look_up(self, folded: str) -> Named:
-        qids = tuple(sorted(self._bearers.get(folded, ()), key=_number))
+        qids = tuple(by_number(self._bearers.get(folded, ())))
         title = self._titles.get(folded)
         return Named(qids, title.listed, title.is_certain) if title else Named(qids, "", False)
 
@@ -113,7 +113,7 @@ class AtHand:
 
 def _mended(node: Node) -> Node | None:
     label, _ = mend(node.qid, node.label)
-    return None if fault(label) else Node(node.qid, label, node.role, node.is_common_noun)
+    return None if fault(label) else replace(node, label=label)
 
 
 def _names(nodes: Iterable[Node], titles: Iterable[Title]) -> tuple[str, ...]:
@@ -138,7 +138,3 @@ def _bearers(
 
 def _folded(name: str) -> str:
     return normal_form(name).casefold()
-
-
-def _number(qid: str) -> int:
-    return int(qid[1:])

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 from collections import defaultdict
 from pathlib import Path
-from urllib.parse import unquote
 
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse
 
@@ -19,11 +17,11 @@ from expartkg.construction.sources.records import (
     Statement,
     Work,
 )
+from expartkg.construction.sources.titles import article_title
 from expartkg.errors import SourceError
 from expartkg.retrieval.descriptions import KIND, LABEL, TYPE, WIKIDATA_DIRECT, WIKIDATA_ENTITY
 
 ABOUT = NamedNode("http://schema.org/about")
-_ARTICLE = "https://en.wikipedia.org/wiki/"
 LABELS_AS_TITLES = "labels of the graph"
 """Where a graph says nothing of articles, its labels stand for their titles."""
 
@@ -43,9 +41,10 @@ class _Read:
         subject, predicate, obj = quad.subject, quad.predicate, quad.object
         if not isinstance(subject, NamedNode):
             return
-        if predicate == ABOUT and subject.value.startswith(_ARTICLE) and _is_item(obj):
-            text = unquote(subject.value.removeprefix(_ARTICLE)).replace("_", " ")
-            self.articles.append(Title(text, "articles of the graph", _short(obj)))
+        if predicate == ABOUT and _is_item(obj):
+            title = article_title(subject)
+            if title is not None:
+                self.articles.append(Title(title, "articles of the graph", _short(obj)))
         elif not subject.value.startswith(WIKIDATA_ENTITY):
             return
         elif predicate == LABEL and isinstance(obj, Literal) and _is_english(obj):
@@ -100,7 +99,7 @@ def _extract(read: _Read, file: SourceFile) -> Extract:
             Work(qid, tuple(sorted(read.years.get(qid, ()))), read.images.get(qid, ""))
             for qid in sorted(read.years.keys() | read.images.keys())
         ),
-        nouns=Nouns(frozenset(), frozenset()),
+        nouns=Nouns(),
         files=(file,),
         facts_as_of="The facts are those of the graph that this one was built from.",
     )
@@ -120,7 +119,7 @@ def _read(path: Path) -> tuple[_Read, SourceFile]:
     if not any(qid.startswith("Q") for qid in read.labels):
         raise SourceError(f"{path} has no item with an English label, by Wikidata's IRIs.")
     licence = "CC0 1.0 (Wikidata)"
-    return read, SourceFile(path.name, licence, hashlib.sha256(packed).hexdigest())
+    return read, SourceFile.of(path.name, licence, packed)
 
 
 def _is_item(node: object) -> bool:

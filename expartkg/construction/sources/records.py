@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
 
@@ -41,8 +42,16 @@ class Work:
 class Nouns:
     """Nouns that stand in lower case in Open English WordNet: by label, and by Wikidata id."""
 
-    labels: frozenset[str]
-    qids: frozenset[str]
+    labels: frozenset[str] = frozenset()
+    qids: frozenset[str] = frozenset()
+
+    def include(self, qid: str, name: str) -> bool:
+        """Whether the item is a noun, or the name is one but for a capital at its beginning.
+
+        Labels begin with a capital by convention, so only their first letter is lowered: lowering
+        the rest too would make nouns of names ("Dominican Order", "Greek mythology").
+        """
+        return qid in self.qids or name[:1].lower() + name[1:] in self.labels
 
 
 @dataclass(frozen=True)
@@ -52,6 +61,11 @@ class SourceFile:
     name: str
     licence: str
     sha256: str
+
+    @classmethod
+    def of(cls, name: str, licence: str, content: bytes) -> SourceFile:
+        """The file with this content."""
+        return cls(name, licence, hashlib.sha256(content).hexdigest())
 
 
 @dataclass(frozen=True)
@@ -67,3 +81,8 @@ class Extract:
     nouns: Nouns
     files: tuple[SourceFile, ...]
     facts_as_of: str
+
+    @property
+    def created(self) -> set[str]:
+        """The ids of what has a creator (P170)."""
+        return {s.subject for s in self.statements if s.predicate == "P170"}

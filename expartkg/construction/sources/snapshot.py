@@ -11,12 +11,12 @@ titles if they are there.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from expartkg.construction.ids import ITEM, PROPERTY
 from expartkg.construction.sources import titles
 from expartkg.construction.sources.at_hand import AtHand, Title
 from expartkg.construction.sources.records import (
@@ -29,10 +29,7 @@ from expartkg.construction.sources.records import (
 )
 from expartkg.errors import SourceError
 
-_ITEM = re.compile(r"Q[1-9][0-9]*")
-_PROPERTY = re.compile(r"P[1-9][0-9]*")
 _YEARS = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?|")
-
 
 NODES = "wikidata/nodes.tsv"
 STATEMENTS = "wikidata/triples.tsv"
@@ -61,7 +58,6 @@ LICENCES_OF_NAMES = {
     titles.POPULAR: "MIT (compromise-wikipedia)",
 }
 
-
 FACTS_AS_OF = (
     "The snapshot states no date of retrieval; its extracts of Wikidata are of different age."
 )
@@ -75,9 +71,7 @@ def open_snapshot(directory: Path) -> AtHand:
     read = [
         name for name in LICENCES_OF_NAMES if name not in OPTIONAL or (directory / name).exists()
     ]
-    files = tuple(
-        SourceFile(name, LICENCES_OF_NAMES[name], _sha256(_read(directory, name))) for name in read
-    )
+    files = _files(directory, {name: LICENCES_OF_NAMES[name] for name in read})
     found = [title for name in TITLES if name in read for title in TITLES[name](directory / name)]
     found += titles.kept_titles()
     return AtHand(
@@ -99,11 +93,14 @@ def read_snapshot(directory: Path) -> Extract:
         statements=tuple(_statements(directory)),
         works=tuple(_works(directory)),
         nouns=_nouns(directory),
-        files=tuple(
-            SourceFile(name, licence, _sha256(_read(directory, name)))
-            for name, licence in LICENCES.items()
-        ),
+        files=_files(directory, LICENCES),
         facts_as_of=FACTS_AS_OF,
+    )
+
+
+def _files(directory: Path, licences: Mapping[str, str]) -> tuple[SourceFile, ...]:
+    return tuple(
+        SourceFile.of(name, licence, _read(directory, name)) for name, licence in licences.items()
     )
 
 
@@ -111,7 +108,7 @@ def _nodes(directory: Path) -> Iterator[Node]:
     columns = ("qid", "label_en", "role", "is_common_noun_in_OEWN")
     seen: set[str] = set()
     for place, (qid, label, role, noun) in _rows(directory, NODES, columns):
-        _expect(_ITEM, qid, place, "an item id (Q…)")
+        _expect(ITEM, qid, place, "an item id (Q…)")
         _expect(re.compile("[01]"), noun, place, "0 or 1 in the last column")
         if qid in seen:
             raise SourceError(f"{place}: {qid} is listed a second time; keep one row an item")
@@ -122,16 +119,16 @@ def _nodes(directory: Path) -> Iterator[Node]:
 def _statements(directory: Path) -> Iterator[Statement]:
     columns = ("subject", "predicate", "object", "sources")
     for place, (subject, predicate, obj, _) in _rows(directory, STATEMENTS, columns):
-        _expect(_ITEM, subject, place, "an item id (Q…) as subject")
-        _expect(_PROPERTY, predicate, place, "a property id (P…) as predicate")
-        _expect(_ITEM, obj, place, "an item id (Q…) as object")
+        _expect(ITEM, subject, place, "an item id (Q…) as subject")
+        _expect(PROPERTY, predicate, place, "a property id (P…) as predicate")
+        _expect(ITEM, obj, place, "an item id (Q…) as object")
         yield Statement(subject, predicate, obj)
 
 
 def _works(directory: Path) -> Iterator[Work]:
     columns = ("qid", "label_en", "inception_P571", "image_P18")
     for place, (qid, _, inception, image) in _rows(directory, WORKS, columns):
-        _expect(_ITEM, qid, place, "an item id (Q…)")
+        _expect(ITEM, qid, place, "an item id (Q…)")
         match = _YEARS.fullmatch(inception)
         if match is None:
             raise SourceError(f"{place}: {inception!r} is not a year, a range of years or empty")
@@ -143,7 +140,7 @@ def _shared(directory: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
     for place, (name, _, qids, _) in _rows(directory, SHARED, columns):
         listed = tuple(qids.split("|"))
         for qid in listed:
-            _expect(_ITEM, qid, place, "an item id (Q…)")
+            _expect(ITEM, qid, place, "an item id (Q…)")
         yield name, listed
 
 
@@ -199,7 +196,3 @@ def _read(directory: Path, name: str) -> bytes:
         raise SourceError(
             f"{path}: cannot be read ({reason}); give the directory that holds wikidata/"
         ) from error
-
-
-def _sha256(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()

@@ -12,14 +12,21 @@ from pyoxigraph import NamedNode, parse
 from expartkg.construction.sources.at_hand import Title
 from expartkg.construction.tables import table
 from expartkg.errors import SourceError
+from expartkg.retrieval.descriptions import WIKIDATA_ENTITY
 
 VITAL = "titles/vital_articles_en_titles_topics.json"
 POPULAR = "titles/compromise_wikipedia_titles_lower.txt"
 PAINTINGS = "qa/artpedia.jsonl"
 LINKED = "external/artworld.ttl"
 _ARTICLE = "https://en.wikipedia.org/wiki/"
-_ITEM = "http://www.wikidata.org/entity/"
 _SAME = NamedNode("http://www.w3.org/2002/07/owl#sameAs")
+
+
+def article_title(node: object) -> str | None:
+    """The title of the article of English Wikipedia that an IRI is, None for anything else."""
+    if not isinstance(node, NamedNode) or not node.value.startswith(_ARTICLE):
+        return None
+    return unquote(node.value.removeprefix(_ARTICLE)).replace("_", " ")
 
 
 def kept_titles() -> Iterator[Title]:
@@ -64,11 +71,11 @@ def linked_titles(path: Path) -> Iterator[Title]:
     except (SyntaxError, ValueError) as error:
         raise SourceError(f"{path}: not valid Turtle ({error})") from error
     qids = {
-        subject: obj.value.removeprefix(_ITEM)
+        subject: obj.value.removeprefix(WIKIDATA_ENTITY)
         for subject, obj in same
-        if isinstance(obj, NamedNode) and obj.value.startswith(_ITEM)
+        if isinstance(obj, NamedNode) and obj.value.startswith(WIKIDATA_ENTITY)
     }
     for subject, obj in same:
-        if isinstance(obj, NamedNode) and obj.value.startswith(_ARTICLE) and subject in qids:
-            text = unquote(obj.value.removeprefix(_ARTICLE)).replace("_", " ")
-            yield Title(text, "linked articles", qids[subject])
+        title = article_title(obj)
+        if title is not None and subject in qids:
+            yield Title(title, "linked articles", qids[subject])

@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import quote
 
 from expartkg.construction.graph_file import IMAGES
+from expartkg.construction.ids import by_number
 from expartkg.construction.labels import fault, mend
 from expartkg.construction.properties import PROPERTY_LABELS
 from expartkg.construction.sources.knowledge import Item, Named
@@ -44,7 +45,7 @@ class Wikidata:
 
     files: tuple[SourceFile, ...] = ()
     facts_as_of = "The facts are as the service had them when the graph was built."
-    nouns = Nouns(frozenset(), frozenset())
+    nouns = Nouns()
 
     def __init__(self, service: Service, *, queries: str = QUERIES, api: str = API) -> None:
         self.address = "wikidata" if queries == QUERIES else f"wikidata:{queries}"
@@ -64,7 +65,7 @@ class Wikidata:
         now = {asked: entity["id"] for asked, entity in self._entities(doubtful, "info")}
         return {
             name: Named(
-                tuple(_by_number({qid, *(now[id] for id in bearers[name] if id in now)})),
+                tuple(by_number({qid, *(now[id] for id in bearers[name] if id in now)})),
                 "English Wikipedia",
                 True,
             )
@@ -91,7 +92,7 @@ class Wikidata:
             'STRSTARTS(STR(?o), "' + WIKIDATA_ENTITY + 'Q")) }}'
         )
         found = set()
-        for row in self._select(query, [f"wd:{qid}" for qid in _by_number(qids)]):
+        for row in self._select(query, [f"wd:{qid}" for qid in by_number(qids)]):
             subject, obj = _short(row["s"]), _short(row["o"])
             obj = now.get(obj, obj)
             if obj in qids:
@@ -147,11 +148,11 @@ class Wikidata:
             "SELECT ?old ?new WHERE {{ VALUES ?new {{ {values} }} "
             "?old <http://www.w3.org/2002/07/owl#sameAs> ?new }}"
         )
-        rows = self._select(query, [f"wd:{qid}" for qid in _by_number(qids)])
+        rows = self._select(query, [f"wd:{qid}" for qid in by_number(qids)])
         return {_short(row["old"]): _short(row["new"]) for row in rows}
 
     def _entities(self, ids: Collection[str], props: str) -> Iterator[tuple[str, Entity]]:
-        for answer in self._get("ids", _by_number(ids), props=props, languages="en"):
+        for answer in self._get("ids", by_number(ids), props=props, languages="en"):
             for key, entity in _known(answer):
                 asked = entity.get("redirects", {}).get("from", key)
                 yield asked, entity
@@ -239,14 +240,6 @@ def _year(value: Any) -> int | None:
 
 def _batches(values: Sequence[str]) -> Iterator[Sequence[str]]:
     return (values[at : at + MOST_AT_ONCE] for at in range(0, len(values), MOST_AT_ONCE))
-
-
-def _by_number(ids: Iterable[str]) -> list[str]:
-    return sorted(ids, key=_number)
-
-
-def _number(id: str) -> int:
-    return int(id[1:])
 
 
 def _short(iri: str) -> str:
