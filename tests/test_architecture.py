@@ -40,6 +40,7 @@ OWNERS = {
     "rdflib": ("retrieval", "construction"),
     "httpx": ("web", "commons", "construction", "engines/remote", "retrieval/remote"),
     "openai": ("engines/remote",),
+    "httpx2": ("engines/remote",),
     "torch": ("engines/qwen", "evaluation/metrics/bertscore.py", "recognition"),
     "transformers": ("engines/qwen", "evaluation/metrics/bertscore.py", "recognition"),
 }
