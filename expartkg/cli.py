@@ -228,8 +228,7 @@ def _add_pictures_and_models(commands: Commands) -> None:
     quantize.add_argument("--out", required=True, type=Path, metavar="DIR")
     for parser in (fetch, quantize):
         for option in ("--lvlm", "--validator"):
-            default = getattr(Settings(), option[2:])
-            help = f"NAME, NAME@REVISION or a folder (default: {default})"
+            help = f"NAME, NAME@REVISION or a folder (default: {_default(option)})"
             parser.add_argument(option, metavar="MODEL", help=help)
 
 
@@ -264,18 +263,21 @@ def _add_engine(parser: Options) -> None:
 
 def _add_name(parser: Options, option: str, built_in: Sequence[str], help: str) -> None:
     """A name that another package may have added; `Settings` checks it."""
-    default = getattr(Settings(), option[2:])
     names = ", ".join(built_in)
     parser.add_argument(
         option,
         metavar="NAME",
-        help=f"{help}: {names}, or what another package adds (default: {default})",
+        help=f"{help}: {names}, or what another package adds (default: {_default(option)})",
     )
 
 
 def _add_choice(parser: Options, option: str, choices: Sequence[str], help: str) -> None:
-    default = getattr(Settings(), option[2:])
-    parser.add_argument(option, choices=choices, help=f"{help} (default: {default})")
+    parser.add_argument(option, choices=choices, help=f"{help} (default: {_default(option)})")
+
+
+def _default(option: str) -> object:
+    """What an option is in `Settings`, whose field has its name."""
+    return getattr(Settings(), option.removeprefix("--"))
 
 
 def _positive(text: str) -> int:

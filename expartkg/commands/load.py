@@ -8,7 +8,7 @@ from pathlib import Path
 from expartkg.commands.printing import tell
 from expartkg.construction.mapping import mapped_statements, read_mapping
 from expartkg.retrieval.loading import load_store
-from expartkg.retrieval.reading import sha256_of, statements_of, stop_at_bad_line
+from expartkg.retrieval.reading import place_of, sha256_of, statements_of, stop_at_bad_line
 from expartkg.runs import to_text
 
 MOST_TOLD = 20
@@ -46,8 +46,7 @@ class SkippedLines:
     def __call__(self, path: Path, line: int, reason: str) -> None:
         self.count += 1
         if self.count <= MOST_TOLD:
-            place = f"{path} line {line}" if line else str(path)
-            tell(f"{place} is skipped: {reason}.")
+            tell(f"{place_of(path, line)} is skipped: {reason}.")
 
     def tell_rest(self) -> None:
         if self.count > MOST_TOLD:
