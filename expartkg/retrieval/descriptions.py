@@ -34,8 +34,8 @@ class Descriptions(NamedTuple):
 def descriptions_in(store: Store) -> Descriptions:
     """Read from a store. A property is what is used as one, or has an IRI of Wikidata's."""
     return described(
-        store.quads_for_pattern(None, LABEL, None, None),
-        store.quads_for_pattern(None, TYPE, None, None),
+        store.quads_for_pattern(None, LABEL, None),
+        store.quads_for_pattern(None, TYPE, None),
         predicates_in(store),
     )
 

@@ -7,10 +7,10 @@ in memory. With one, all of it is looked up where it was saved (`retrieval.saved
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol, overload
 
-from expartkg.records import Entity, Property
+from expartkg.records import CONCEPT, Entity, Property
 
 
 class Numbers(Protocol):
@@ -106,3 +106,13 @@ class Index(Protocol):
 
     @property
     def search(self) -> SearchIndex: ...
+
+
+def by_label(entities: Iterable[Entity], form: Callable[[str], str]) -> dict[str, list[Entity]]:
+    """All entities but general concepts by their labels in a form, where that is not empty."""
+    found: dict[str, list[Entity]] = {}
+    for entity in entities:
+        if entity.kind != CONCEPT:
+            found.setdefault(form(entity.label), []).append(entity)
+    found.pop("", None)
+    return found

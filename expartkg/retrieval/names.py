@@ -10,8 +10,9 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from expartkg.records import CONCEPT, Entity, Identification, Mention, Question
+from expartkg.records import Entity, Identification, Mention, Question
 from expartkg.retrieval.dictionary import Dictionary, Occurrence, whole_names
+from expartkg.retrieval.index import by_label
 from expartkg.retrieval.store import Graph, id_order
 from expartkg.retrieval.text import normal_form
 
@@ -38,7 +39,7 @@ class Names:
         """The same names without their entities; made anew for a graph with an index."""
         if isinstance(self._names, NamesInMemory):
             return self._names.dictionary
-        return Dictionary(name_of(entity) for entity in self._graph.entities)
+        return Dictionary(by_label(self._graph.entities, normal_form))
 
     def find(self, text: str, work: Identification | None = None) -> tuple[Mention, ...]:
         """The mentions in a text, in order.
@@ -123,7 +124,7 @@ class NamesInMemory:
     """The names of entities, numbered, and the entities of each."""
 
     def __init__(self, entities: Iterable[Entity]) -> None:
-        by_name = _by_name(entities)
+        by_name = by_label(entities, normal_form)
         self._entities = list(by_name.values())
         self.dictionary = Dictionary(by_name)
 
@@ -131,21 +132,7 @@ class NamesInMemory:
         return self.dictionary.occurrences(text)
 
     def entities(self, name: int) -> tuple[Entity, ...]:
-        return self._entities[name]
-
-
-def _by_name(entities: Iterable[Entity]) -> dict[str, tuple[Entity, ...]]:
-    by_name: dict[str, tuple[Entity, ...]] = {}
-    for entity in entities:
-        name = name_of(entity)
-        if name:
-            by_name[name] = (*by_name.get(name, ()), entity)
-    return by_name
-
-
-def name_of(entity: Entity) -> str:
-    """The name of an entity in the dictionary; empty for a general concept, which has none."""
-    return "" if entity.kind == CONCEPT else normal_form(entity.label)
+        return tuple(self._entities[name])
 
 
 def _overlap_any(span: Span, others: Iterable[Span]) -> bool:

@@ -12,7 +12,6 @@ from pyoxigraph import Quad, RdfFormat, Store, parse
 
 from expartkg.errors import GraphError
 from expartkg.retrieval.descriptions import descriptions_in, descriptions_in_lines
-from expartkg.retrieval.saved.index import has_index, open_index
 from expartkg.retrieval.store import Graph
 
 SHIPPED = Path(__file__).resolve().parents[2] / "kg"
@@ -70,6 +69,9 @@ def _open_endpoint(address: str) -> Graph:
 
 
 def _open_directory(path: Path) -> Graph:
+    # Other graphs need no index that was saved.
+    from expartkg.retrieval.saved.index import has_index, open_index
+
     try:
         store = Store.read_only(str(path))
     except OSError as error:

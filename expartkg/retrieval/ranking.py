@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from expartkg.records import Count, Entity, PairCount, Property, RankedTriple
 from expartkg.retrieval.other_rankings import Candidate, other_ranking
-from expartkg.retrieval.store import Edge, Graph, id_order
+from expartkg.retrieval.store import Edge, Graph, ReadEdges, id_order
 
 RANKINGS: Mapping[str, tuple[str, ...]] = {
     "pid": ("predicate",),
@@ -47,11 +47,11 @@ class Statistics:
     statements: int
 
     @classmethod
-    def of(cls, graph: Graph) -> Statistics:
-        """From the graph's index, else counted in one pass over its statements."""
+    def of(cls, graph: Graph, read: ReadEdges | None = None) -> Statistics:
+        """From the graph's index, else counted in one pass over its statements (by `read`)."""
         if index := graph.index:
             return cls(len(graph), index.holders, index.neighbours, index.statements)
-        return cls.counted(graph.statements(), len(graph))
+        return cls.counted((read or graph.statements)(), len(graph))
 
     @classmethod
     def counted(cls, edges: Iterable[tuple[str, str, str]], N: int) -> Statistics:
@@ -84,9 +84,10 @@ class Ranker:
     thousand statements) is read and sorted once and not at every question.
     """
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, read: ReadEdges | None = None) -> None:
+        """See `Statistics.of`."""
         self._graph = graph
-        self.statistics = Statistics.of(graph)
+        self.statistics = Statistics.of(graph, read)
         self._order: dict[str, tuple[int, int, str]] = {}
         self.rank = lru_cache(RANKED_DOCUMENTS_KEPT)(self._rank)
 

@@ -22,8 +22,14 @@ _BLOCK = 5000
 
 def stop_at_bad_line(path: Path, line: int, reason: str) -> None:
     """Ends the load."""
-    place = f"{path} line {line}" if line else str(path)
-    raise GraphError(f"{place}: {reason}. Mend it, or have such lines skipped (--bad-lines skip).")
+    raise GraphError(
+        f"{place_of(path, line)}: {reason}. Mend it, or have such lines skipped (--bad-lines skip)."
+    )
+
+
+def place_of(path: Path, line: int) -> str:
+    """A bad line for people, as a `BadLine` is told of it."""
+    return f"{path} line {line}" if line else str(path)
 
 
 def statements_of(paths: Iterable[Path], bad_line: BadLine) -> Iterator[Quad]:

@@ -18,7 +18,7 @@ from typing import TypeAlias
 from expartkg.records import ARTWORK, CONCEPT, Entity
 from expartkg.retrieval.descriptions import last_segment
 from expartkg.retrieval.index import SearchIndex, SortedTitles, SortedWords
-from expartkg.retrieval.store import Graph, id_order
+from expartkg.retrieval.store import Graph, ReadEdges, id_order
 from expartkg.retrieval.text import fold
 from expartkg.retrieval.titles import bare_title
 from expartkg.retrieval.works import COLLECTION, CREATOR, LOCATION, Work, works_of
@@ -48,10 +48,13 @@ Lookup: TypeAlias = "Callable[[_Words, str], Holders]"
 class Search:
     """The works of a graph: its artworks or, where it has none, all entities but concepts."""
 
-    def __init__(self, graph: Graph) -> None:
-        """Without an index, reads all statements of the graph once."""
+    def __init__(self, graph: Graph, read: ReadEdges | None = None) -> None:
+        """Without an index, reads all statements of the graph once (by `read`)."""
         self._graph = graph
-        index = graph.index.search if graph.index else search_index(graph, graph.statements())
+        if graph.index:
+            index = graph.index.search
+        else:
+            index = search_index(graph, (read or graph.statements)())
         self._works = index.works
         self._titles = _Titles(index.titles)
         self._title_words = _Words(index.title_words)

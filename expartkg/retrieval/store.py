@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Store
 
@@ -58,17 +58,20 @@ class Edge(NamedTuple):
         return Triple(self.neighbour, self.predicate, entity)
 
 
+ReadEdges: TypeAlias = Callable[[], Iterable[tuple[str, str, str]]]
+"""Gives what `Graph.statements` gives."""
+
+Given: TypeAlias = NamedNode | None
+"""A term of a pattern, None where it may be any."""
+
+
 class Elsewhere(Protocol):
     """Statements that are in no Oxigraph store, but can be asked for as if they were."""
 
     def quads_for_pattern(
-        self,
-        subject: NamedNode | None,
-        predicate: NamedNode | None,
-        object: NamedNode | None,
-        graph_name: None = None,
-        /,
-    ) -> Iterator[Quad]: ...
+        self, subject: Given, predicate: Given, object: Given, /
+    ) -> Iterator[Quad]:
+        """All statements that have the given terms."""
 
     def named_graphs(self) -> Iterator[NamedNode | BlankNode]: ...
 
@@ -94,11 +97,13 @@ class Graph:
         self.name = name
         self.sha256 = sha256
         self._open_store = store
-        self.index = None if isinstance(known, Descriptions) else known
-        self._labels = known.labels if isinstance(known, Descriptions) else {}
-        self._entities: Mapping[str, Entity] = (
-            _entities(known) if isinstance(known, Descriptions) else known.entities
-        )
+        self.index: Index | None = None
+        self._labels: Mapping[str, str] = {}
+        self._entities: Mapping[str, Entity]
+        if isinstance(known, Descriptions):
+            self._labels, self._entities = known.labels, _entities(known)
+        else:
+            self.index, self._entities = known, known.entities
         if not self._entities:
             raise GraphError(
                 f"The graph {name} names no entity: it needs rdfs:label in English "
@@ -149,7 +154,7 @@ class Graph:
         """The entities that `entity` has under a property of that last segment, in no order."""
         nodes = self._nodes(entity, property_id)
         iris = {node.value for node in nodes if isinstance(node, NamedNode)}
-        return [self._entities[iri] for iri in iris if iri in self._entities]
+        return [found for iri in iris if (found := self._entities.get(iri))]
 
     def image(self, entity: Entity) -> str | None:
         """Where the picture of the entity is, as the graph has it: an IRI, or any text at all.
@@ -176,7 +181,7 @@ class Graph:
     def _values(self, entity: Entity, predicate: str) -> Iterator[NamedNode | Literal]:
         """The IRIs and literals that a property of an entity has; they need be no entities."""
         subject = NamedNode(entity.iri)
-        for quad in self._store.quads_for_pattern(subject, NamedNode(predicate), None, None):
+        for quad in self._store.quads_for_pattern(subject, NamedNode(predicate), None):
             if isinstance(quad.object, NamedNode | Literal):
                 yield quad.object
 
@@ -188,7 +193,7 @@ class Graph:
 
     def _all_edges(self) -> Iterator[tuple[str, str, str]]:
         for predicate in self.predicates:
-            for quad in self._store.quads_for_pattern(None, NamedNode(predicate), None, None):
+            for quad in self._store.quads_for_pattern(None, NamedNode(predicate), None):
                 if isinstance(quad.subject, NamedNode) and isinstance(quad.object, NamedNode):
                     subject = self._entities.get(quad.subject.value)
                     object_ = self._entities.get(quad.object.value)
@@ -211,11 +216,11 @@ class Graph:
         node = NamedNode(entity.iri)
         ends = [
             (quad.predicate.value, quad.object, True)
-            for quad in self._store.quads_for_pattern(node, None, None, None)
+            for quad in self._store.quads_for_pattern(node, None, None)
         ]
         ends += [
             (quad.predicate.value, quad.subject, False)
-            for quad in self._store.quads_for_pattern(None, None, node, None)
+            for quad in self._store.quads_for_pattern(None, None, node)
             if quad.subject != node
         ]
         edges: dict[tuple[str, str, bool], Entity] = {}

@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from expartkg.records import ARTWORK, CONCEPT, Entity
-from expartkg.retrieval.index import TitleLookup
+from expartkg.records import ARTWORK, Entity
+from expartkg.retrieval.index import TitleLookup, by_label
 from expartkg.retrieval.store import Graph
 from expartkg.retrieval.text import fold
 
@@ -53,12 +53,7 @@ class Titles:
     def _make_lookup(self, form: Form) -> TitleLookup:
         if self._graph.index:
             return self._graph.index.titles(form.__name__)
-        index: dict[str, list[Entity]] = {}
-        for entity in self._graph.entities:
-            if entity.kind != CONCEPT:
-                index.setdefault(form(entity.label), []).append(entity)
-        index.pop("", None)
-        return index
+        return by_label(self._graph.entities, form)
 
 
 Form = Callable[[str], str]

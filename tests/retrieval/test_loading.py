@@ -19,7 +19,8 @@ from expartkg.errors import GraphError
 from expartkg.retrieval import loading
 from expartkg.retrieval.loading import load_store
 from expartkg.retrieval.opening import open_graph
-from expartkg.retrieval.reading import sha256_of, statements_in, stop_at_bad_line
+from expartkg.retrieval.reading import statements_in, stop_at_bad_line
+from tests.retrieval.conftest import load
 
 LABEL = "<http://www.w3.org/2000/01/rdf-schema#label>"
 
@@ -29,10 +30,6 @@ def write(path: Path, entities: int) -> Path:
     lines += [f"<http://x/Q{n}> <http://x/P1> <http://x/Q{n // 2}> ." for n in range(entities)]
     path.write_text("\n".join(lines) + "\n")
     return path
-
-
-def load(path: Path, directory: Path) -> dict[str, int]:
-    return load_store(statements_in(path, stop_at_bad_line), directory, lambda: sha256_of([path]))
 
 
 def test_a_load_replaces_the_store_and_leaves_nothing_else(tmp_path: Path) -> None:

@@ -13,11 +13,12 @@ from pyoxigraph import NamedNode, Quad, QuerySolution
 from expartkg.errors import GraphError
 from expartkg.retrieval.descriptions import LABEL, TYPE, Descriptions, described
 from expartkg.retrieval.remote.endpoint import Endpoint, number_in
+from expartkg.retrieval.store import Given
 
 MOST_NAMES = 2_000_000
 """English labels that an endpoint may have; the names of more would not fit into memory."""
 
-Pattern: TypeAlias = tuple[NamedNode | None, NamedNode | None, NamedNode | None]
+Pattern: TypeAlias = tuple[Given, Given, Given]
 
 _NAMES = ("?s", "?p", "?o")
 _ENGLISH = 'FILTER(LANG(?o) = "" || LANGMATCHES(LANG(?o), "en"))'
@@ -30,12 +31,7 @@ class RemoteStatements:
         self.endpoint = endpoint
 
     def quads_for_pattern(
-        self,
-        subject: NamedNode | None,
-        predicate: NamedNode | None,
-        object: NamedNode | None,
-        graph_name: None = None,
-        /,
+        self, subject: Given, predicate: Given, object: Given, /
     ) -> Iterator[Quad]:
         """All statements that have the given terms. Raises `GraphError`."""
         return self._matching((subject, predicate, object))

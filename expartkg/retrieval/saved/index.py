@@ -126,9 +126,6 @@ class SavedEntities(Mapping[str, Entity]):
     def __iter__(self) -> Iterator[str]:
         return map(self._iris.key, range(len(self)))
 
-    def __contains__(self, iri: object) -> bool:
-        return isinstance(iri, str) and self._iris.number(iri) is not None
-
     def __getitem__(self, iri: str) -> Entity:
         return self._entity(self.number(iri), iri)
 

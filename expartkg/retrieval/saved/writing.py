@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 
-from expartkg.records import CONCEPT, Entity
-from expartkg.retrieval.index import SearchIndex, SortedWords
-from expartkg.retrieval.names import name_of
+from expartkg.records import Entity
+from expartkg.retrieval.index import SearchIndex, SortedWords, by_label
 from expartkg.retrieval.ranking import Statistics
 from expartkg.retrieval.saved.files import write_keys, write_numbers, write_texts
 from expartkg.retrieval.saved.index import (
@@ -25,6 +24,7 @@ from expartkg.retrieval.saved.index import (
 )
 from expartkg.retrieval.search import search_index
 from expartkg.retrieval.store import Graph
+from expartkg.retrieval.text import normal_form
 from expartkg.retrieval.titles import FORMS
 
 
@@ -36,12 +36,17 @@ def write_index(graph: Graph, store: Path) -> dict[str, int]:
     """
     folder = store / FOLDER
     folder.mkdir()
-    numbers = _write_entities(folder, graph.entities)
-    longest_name = _write_names(folder, graph.entities, numbers)
+    entities = graph.entities
+    kinds = sorted({entity.kind for entity in entities})
+    numbers = _write_entities(folder, entities, kinds)
+    names = by_label(entities, normal_form)
+    _write_by_key(folder / "names", names, numbers)
+    for form in FORMS:
+        _write_by_key(folder / form.__name__, by_label(entities, form), numbers)
     edges = list(graph.statements())
     _write_edges(folder / "edges", edges, numbers, list(graph.predicates))
     statistics = Statistics.counted(edges, len(graph))
-    neighbours = array("I", bytes(array("I").itemsize * len(numbers)))
+    neighbours = array("I", [0]) * len(numbers)
     for iri, n_t in statistics.neighbours.items():
         neighbours[numbers[iri]] = n_t
     write_numbers(folder / "neighbours", neighbours, "I")
@@ -50,8 +55,8 @@ def write_index(graph: Graph, store: Path) -> dict[str, int]:
         "format": format_here(),
         "store": fingerprint(store),
         "sha256": graph.sha256,
-        "kinds": _kinds(graph.entities),
-        "longest_name": longest_name,
+        "kinds": kinds,
+        "longest_name": max(map(len, names), default=0),
         "title_forms": [form.__name__ for form in FORMS],
         "files": file_sizes(folder),
         "statements": statistics.statements,
@@ -73,14 +78,16 @@ def write_index(graph: Graph, store: Path) -> dict[str, int]:
     }
 
 
-def _write_entities(folder: Path, entities: Sequence[Entity]) -> Mapping[str, int]:
+def _write_entities(
+    folder: Path, entities: Sequence[Entity], kinds: Sequence[str]
+) -> Mapping[str, int]:
     """Returns the number that each IRI has got."""
     iris = write_keys(folder / "iris", (entity.iri for entity in entities))
     numbers = {iris.key(number): number for number in range(len(iris))}
     ordered = sorted(entities, key=lambda entity: numbers[entity.iri])
     write_texts(folder / "labels", (entity.label for entity in ordered))
-    kinds = {kind: number for number, kind in enumerate(_kinds(entities))}
-    write_numbers(folder / "kinds", (kinds[entity.kind] for entity in ordered), "I")
+    of_kind = {kind: number for number, kind in enumerate(kinds)}
+    write_numbers(folder / "kinds", (of_kind[entity.kind] for entity in ordered), "I")
     short = {entity.id: numbers[entity.iri] for entity in entities if entity.id != entity.iri}
     ids = write_keys(folder / "ids", short)
     of_id = (short[ids.key(number)] for number in range(len(ids)))
@@ -88,42 +95,18 @@ def _write_entities(folder: Path, entities: Sequence[Entity]) -> Mapping[str, in
     return numbers
 
 
-def _kinds(entities: Iterable[Entity]) -> list[str]:
-    return sorted({entity.kind for entity in entities})
-
-
-def _write_names(folder: Path, entities: Sequence[Entity], numbers: Mapping[str, int]) -> int:
-    """Returns the length of the longest name."""
-    longest = _write_by_key(folder / "names", name_of, entities, numbers)
-    named = [entity for entity in entities if entity.kind != CONCEPT]
-    for form in FORMS:
-
-        def title(entity: Entity, form: Callable[[str], str] = form) -> str:
-            return form(entity.label)
-
-        _write_by_key(folder / form.__name__, title, named, numbers)
-    return longest
-
-
 def _write_by_key(
-    path: Path,
-    key_of: Callable[[Entity], str],
-    entities: Iterable[Entity],
-    numbers: Mapping[str, int],
-) -> int:
-    holders: defaultdict[str, list[int]] = defaultdict(list)
-    for entity in entities:
-        holders[key_of(entity)].append(numbers[entity.iri])
-    holders.pop("", None)
+    path: Path, holders: Mapping[str, Sequence[Entity]], numbers: Mapping[str, int]
+) -> None:
+    """As `saved.index.EntitiesByKey` reads them."""
     keys = write_keys(path, holders)
     starts = array("Q", [0])
     all_numbers = array("I")
     for number in range(len(keys)):
-        all_numbers.extend(sorted(holders[keys.key(number)]))
+        all_numbers.extend(sorted(numbers[entity.iri] for entity in holders[keys.key(number)]))
         starts.append(len(all_numbers))
     write_numbers(starts_path(path), starts, "Q")
     write_numbers(numbers_path(path), all_numbers, "I")
-    return max(map(len, holders), default=0)
 
 
 def _write_edges(
@@ -138,7 +121,7 @@ def _write_edges(
     degrees.update(numbers[end] for subject, _, end in edges if end != subject)
     starts = array("Q", accumulate((degrees[n] for n in range(len(numbers))), initial=0))
     free = starts[:]
-    ends, codes = (array("I", bytes(array("I").itemsize * starts[-1])) for _ in range(2))
+    ends, codes = (array("I", [0]) * starts[-1] for _ in range(2))
 
     def put(near: int, far: int, code: int) -> None:
         ends[free[near]], codes[free[near]] = far, code

@@ -14,12 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+from tests.e2e.starting import free_port
 
 
 @pytest.fixture

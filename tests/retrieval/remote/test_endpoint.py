@@ -12,7 +12,8 @@ from expartkg.errors import GraphError
 from expartkg.retrieval.opening import open_graph
 from expartkg.retrieval.remote import endpoint as module
 from expartkg.retrieval.remote.endpoint import Endpoint
-from tests.retrieval.remote.conftest import Reply, Talker, free_port
+from tests.e2e.starting import free_port
+from tests.retrieval.remote.conftest import Reply, Talker
 
 
 def answer(values: Sequence[str]) -> Reply:

@@ -10,10 +10,9 @@ import pytest
 from expartkg.cli import main
 from expartkg.errors import GraphError
 from expartkg.records import Artwork
-from expartkg.retrieval.loading import load_store
 from expartkg.retrieval.opening import open_graph
-from expartkg.retrieval.reading import statements_in, stop_at_bad_line
 from expartkg.retrieval.retriever import Retriever
+from tests.retrieval.conftest import load
 
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 TURTLE = f"""
@@ -30,13 +29,23 @@ wd:P170 <{LABEL}> "creator"@en .
 
 
 @pytest.fixture
-def graphs(tmp_path: Path, serve_store: Callable[[Path], str]) -> tuple[Retriever, Retriever]:
-    """On the server, and in memory."""
+def kiss(tmp_path: Path) -> Path:
     path = tmp_path / "kiss.ttl"
     path.write_text(TURTLE)
-    load_store(statements_in(path, stop_at_bad_line), tmp_path / "store", lambda: "")
-    remote = open_graph(serve_store(tmp_path / "store"))
-    return Retriever(remote), Retriever(open_graph(str(path)))
+    return path
+
+
+@pytest.fixture
+def address(kiss: Path, serve_store: Callable[[Path], str]) -> str:
+    """Where the same is on a server."""
+    load(kiss, kiss.with_name("store"))
+    return serve_store(kiss.with_name("store"))
+
+
+@pytest.fixture
+def graphs(kiss: Path, address: str) -> tuple[Retriever, Retriever]:
+    """On the server, and in memory."""
+    return Retriever(open_graph(address)), Retriever(open_graph(str(kiss)))
 
 
 def test_a_remote_graph_answers_as_one_in_memory(graphs: tuple[Retriever, Retriever]) -> None:
@@ -59,14 +68,8 @@ def test_a_remote_graph_answers_as_one_in_memory(graphs: tuple[Retriever, Retrie
 
 
 def test_the_command_line_takes_an_endpoint(
-    tmp_path: Path,
-    serve_store: Callable[[Path], str],
-    capsys: pytest.CaptureFixture[str],
+    address: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = tmp_path / "kiss.ttl"
-    path.write_text(TURTLE)
-    load_store(statements_in(path, stop_at_bad_line), tmp_path / "store", lambda: "")
-    address = serve_store(tmp_path / "store")
     assert main(["retrieve", "By Gustav Klimt", "--kg", address]) == 0
     assert "[The Kiss, creator, Gustav Klimt]" in capsys.readouterr().out
     with pytest.raises(GraphError, match="answered 404"):

@@ -22,6 +22,7 @@ from expartkg.retrieval.opening import open_graph
 from expartkg.retrieval.reading import statements_in, stop_at_bad_line
 from expartkg.retrieval.retriever import Retriever
 from expartkg.retrieval.store import Graph
+from tests.retrieval.conftest import load
 
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 
@@ -125,7 +126,7 @@ def odd_names(tmp_path_factory: pytest.TempPathFactory) -> tuple[Names, Names]:
             for number, label in enumerate(sorted(labels))
         )
     )
-    load_store(statements_in(path, stop_at_bad_line), path.with_name("store"), lambda: "")
+    load(path, path.with_name("store"))
     return Names(open_graph(str(path.with_name("store")))), Names(open_graph(str(path)))
 
 
@@ -148,7 +149,7 @@ def twins(tmp_path: Path) -> Path:
     path = tmp_path / "twins.nt"
     path.write_text(TWINS)
     directory = tmp_path / "twins"
-    load_store(statements_in(path, stop_at_bad_line), directory, lambda: "")
+    load(path, directory)
     return directory
 
 
@@ -165,7 +166,7 @@ def test_a_self_loop_is_one_edge_and_named_graphs_repeat_none(tmp_path: Path) ->
     path = tmp_path / "loop.nq"
     edge = "<http://x/a> <http://x/p> <http://x/a>"
     path.write_text(f'<http://x/a> <{LABEL}> "A" .\n{edge} <http://g/1> .\n{edge} <http://g/2> .\n')
-    load_store(statements_in(path, stop_at_bad_line), tmp_path / "loop", lambda: "")
+    load(path, tmp_path / "loop")
     retriever = Retriever(open_graph(str(tmp_path / "loop")))
     entity = retriever.graph.entity("a")
     (edge_of_it,) = retriever.graph.document(entity)
@@ -228,7 +229,7 @@ def test_a_damaged_index_is_refused_with_a_remedy(
 
 def test_indexes_have_the_same_bytes_whenever_they_are_made(twins: Path, tmp_path: Path) -> None:
     again = tmp_path / "again"
-    load_store(statements_in(tmp_path / "twins.nt", stop_at_bad_line), again, lambda: "")
+    load(tmp_path / "twins.nt", again)
 
     def content(directory: Path) -> dict[str, bytes]:
         files = (directory / "expartkg").iterdir()
