@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from expartkg.pictures import open_picture
 from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import METHODS, RANKINGS, SOURCES, Settings
 from expartkg.ui.chooser import Chooser, Resolution
-from expartkg.ui.examples import IDS, drawn, examples_of
+from expartkg.ui.examples import IDS, Example, drawn, examples_of
 from expartkg.ui.form import Form, Pick, Provenance, picture_complaint, standard_question
 from expartkg.ui.guide import Guide, House, Screen
 from expartkg.ui.loading import Loading
@@ -46,6 +45,8 @@ def build_page(
     """
     commons = commons or Commons(settings.cache, contact=settings.contact)
     house = House(retriever, engine, settings, commons)
+    chooser = Chooser(retriever)
+    examples = examples_of(chooser.works(IDS))
     languages = _languages(settings.language)
     blocks = gr.Blocks(
         title=languages[0].name,
@@ -55,44 +56,39 @@ def build_page(
     for words in languages:
         address = "" if words is languages[0] else words.language
         with blocks.route(words.name, address, show_in_navbar=False) if address else blocks:
-            _Page(blocks, Guide(house, words), _other_addresses(words, languages))
+            others = _other_addresses(words, languages)
+            _Page(blocks, Guide(house, words), chooser, examples, others)
     return blocks
-
-
-@dataclass(frozen=True, slots=True)
-class OtherLanguage:
-    """The same page in another language; `address` is relative."""
-
-    language: str
-    native_name: str
-    address: str
 
 
 def _languages(setting: str) -> list[Words]:
     return list(LANGUAGES.values()) if setting == "auto" else [LANGUAGES[setting]]
 
 
-def _other_addresses(words: Words, languages: list[Words]) -> list[OtherLanguage]:
-    return [
-        OtherLanguage(
-            other.language,
-            other.native_name,
-            "./" if other is languages[0] else other.language,
-        )
+def _other_addresses(words: Words, languages: list[Words]) -> dict[str, Words]:
+    """The languages of the page but this one, by their addresses, which are relative."""
+    return {
+        "./" if other is languages[0] else other.language: other
         for other in languages
         if other is not words
-    ]
+    }
 
 
 class _Page:
     """The page in one language."""
 
-    def __init__(self, blocks: gr.Blocks, guide: Guide, others: list[OtherLanguage]) -> None:
+    def __init__(
+        self,
+        blocks: gr.Blocks,
+        guide: Guide,
+        chooser: Chooser,
+        examples: Sequence[Example],
+        others: Mapping[str, Words],
+    ) -> None:
         self._guide = guide
         self._words = guide.words
-        self._chooser = Chooser(guide.house.retriever)
+        self._chooser = chooser
         self._html(guide.cards.header(others), script="language")
-        examples = examples_of(self._chooser.works(IDS))
         self._examples = self._html(guide.cards.examples(examples), "examples", "choose")
         with gr.Row(elem_id="columns"):
             with gr.Column(scale=4, min_width=300, elem_id="form"):
@@ -249,6 +245,7 @@ class _Page:
         return gr.skip()
 
     def _suggest(self) -> Any:
+        # No method: gradio puts a mark on the function, which a method does not take.
         def suggest(text: object) -> str:
             return self._guide.cards.suggestions(self._chooser.suggestions(text))
 
@@ -265,8 +262,7 @@ class _Page:
         resolution = self._chooser.resolve(title, artist, pick)
         return (
             gr.update(placeholder=standard_question(title, artist)),
-            self._draw_resolved(resolution, picture),
-            self._guide.cards.credit(provenance, picture),
+            *self._draw_known(resolution, picture, provenance),
         )
 
     def _on_pick(self, event: gr.EventData) -> Updates:
@@ -302,15 +298,20 @@ class _Page:
         return (
             picture,
             provenance,
-            self._draw_resolved(resolution, picture, problem),
-            self._guide.cards.credit(provenance, picture),
+            *self._draw_known(resolution, picture, provenance, problem),
         )
 
-    def _draw_resolved(
-        self, resolution: Resolution | None, picture: str | None, problem: str = ""
-    ) -> str:
+    def _draw_known(
+        self,
+        resolution: Resolution | None,
+        picture: str | None,
+        provenance: Provenance | None,
+        problem: str = "",
+    ) -> tuple[str, str]:
+        """What is known of the title, and where the picture comes from."""
+        cards = self._guide.cards
         can_fetch = picture is None and self._chooser.picture(resolution) is not None
-        return self._guide.cards.resolved(resolution, can_fetch, problem)
+        return cards.resolved(resolution, can_fetch, problem), cards.credit(provenance, picture)
 
     def _defaults(self) -> Updates:
         paper = Settings()

@@ -23,14 +23,9 @@ from expartkg.ui.form import Form
 from expartkg.ui.guide import Guide, House, Screen
 from expartkg.ui.loading import Loading
 from expartkg.ui.text import ENGLISH
+from tests.ui.filling import filled
 
 MakeGuide = Callable[[Engine], Guide]
-
-
-def filled(**values: Any) -> Form:
-    nothing = dict.fromkeys(Form.__dataclass_fields__)
-    usual = {"method": "validate", "ranking": "qid", "source": "answer"}
-    return Form(**{**nothing, **usual, "max_iterations": 5, "top_k": 10, **values})
 
 
 @pytest.fixture
