@@ -122,12 +122,10 @@ class _Loop:
         yield Finished(self._run(status, error))
 
     def _iterate(self) -> Generator[Event, None, Status]:
-        baseline = self.settings.method == "baseline"
-        rounds = 1 if baseline else self.settings.max_iterations
-        validator = None if baseline else self.engine.validator
+        validator = None if self.settings.method == "baseline" else self.engine.validator
         with closing(self.engine.explainer.session(self.work.artwork.image)) as session:
             self.session = session.description
-            for number in range(1, rounds + 1):
+            for number in range(1, self.settings.rounds + 1):
                 if self.stop.is_set():
                     return "stopped"
                 yield from self._answer(number, session)
