@@ -99,7 +99,7 @@ def test_what_was_used_is_shown(visit: Visit, scripted: Served) -> None:
     expect(visitor.status).to_have_text("Done after all 2 iterations.")
     used = visitor.page.locator(".used")
     used.locator("summary").click()
-    for line in ("Methodloop", "Rankingpid-qid", "Iterations at most2", "Graphsmall.nt, 13"):
+    for line in ("Methodloop", "Rankingpid-qid", "Iterations at most2", "Graphsmall.nt, 14"):
         expect(used).to_contain_text(line)
 
 

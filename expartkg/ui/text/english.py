@@ -110,6 +110,25 @@ ENGLISH = Words(
     answer="Answer",
     notices={},
     no_answer_yet="The explanation will appear here.",
+    legend="What the marks mean, and how many sentences have each",
+    sentence_marks={
+        "supported": "supported by the catalogue",
+        "unsupported": "the model’s own words",
+        "contradicts": "contradicts the catalogue",
+    },
+    sentence_explanations={
+        "supported": (
+            "The sentence names both ends of these facts, and nothing else in their places. "
+            "What it says besides is the model’s own."
+        ),
+        "unsupported": (
+            "No fact that was retrieved says this. It may be right or wrong; the catalogue "
+            "was of no help."
+        ),
+        "contradicts": "The catalogue says otherwise:",
+    },
+    from_iterations="(iteration {numbers})",
+    inception="inception",
     iterations="Iterations",
     no_iterations_yet=(
         "Each iteration shows the entities that were found, their ranked facts, "

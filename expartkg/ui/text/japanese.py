@@ -110,6 +110,25 @@ JAPANESE = Words(
         ),
     },
     no_answer_yet="ここに解説が表示されます。",
+    legend="印の意味と、それぞれの文の数",
+    sentence_marks={
+        "supported": "カタログが裏づける文",
+        "unsupported": "モデル自身の言葉",
+        "contradicts": "カタログと食い違う文",
+    },
+    sentence_explanations={
+        "supported": (
+            "この文は次の事実の両端を挙げ、別のものに置き換えていません。"
+            "それ以外の内容はモデル自身の言葉です。"
+        ),
+        "unsupported": (
+            "検索された事実の中に、これを述べるものはありません。"
+            "正しいかどうかは、カタログからは分かりません。"
+        ),
+        "contradicts": "カタログの記述はこれと異なります：",
+    },
+    from_iterations="（反復 {numbers}）",
+    inception="制作年",
     iterations="反復",
     no_iterations_yet=(
         "反復ごとに、見つかったエンティティ、順位づけられた事実、回答、判定を表示します。"
