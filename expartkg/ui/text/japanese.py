@@ -155,6 +155,23 @@ JAPANESE = Words(
         "プロンプトに入りきらないため、事実を 1 件省きました。",
         "プロンプトに入りきらないため、事実を {n} 件省きました。",
     ),
+    new="新規",
+    scores="スコアの計算",
+    scores_explained=(
+        "{entity} についての文に、語は f 回現れます。全 N = {N} 件のエンティティのうち、"
+        "n_t 件がその語をもちます。重みは ln(1 + f) × ln((N + 1) / (n_t + 1)) で、"
+        "ここに多く、ほかに少ない語ほど高くなります。"
+    ),
+    prompt="プロンプトの全文",
+    system_prompt="システム",
+    user_prompt="ユーザー",
+    changes="前の回答からの変更",
+    changes_legend="下線は追加、取り消し線は削除を示します。",
+    no_changes="変更はありません。二つの回答は一字一句同じです。",
+    retrieval="検索",
+    writing_step="執筆",
+    judging_step="判定",
+    seconds="{s:.2f} 秒",
     being_written="執筆中です。上をご覧ください…",
     finish_reasons={
         "stop": "",

@@ -124,6 +124,19 @@ class Words:
     score: str
     score_title: str
     facts_dropped: Counted
+    new: str
+    scores: str
+    scores_explained: str
+    prompt: str
+    system_prompt: str
+    user_prompt: str
+    changes: str
+    changes_legend: str
+    no_changes: str
+    retrieval: str
+    writing_step: str
+    judging_step: str
+    seconds: str
     being_written: str
     finish_reasons: Mapping[FinishReason, str]
     verdict: str
