@@ -151,7 +151,7 @@ def test_a_failed_run_keeps_its_text(told: Told, drawn: Callable[[Story], str]) 
 
 def test_cards_have_what_was_found(told: Told, drawn: Callable[[Story], str]) -> None:
     html = drawn(told())
-    assert html.count("<details") == 3
+    assert html.count('<details class="card') == 3
     assert (
         'href="https://www.wikidata.org/wiki/Q2" target="_blank" rel="noopener noreferrer"' in html
     )
