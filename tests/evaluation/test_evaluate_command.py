@@ -183,7 +183,7 @@ def test_killed_at_any_moment_nothing_is_lost_and_nothing_done_twice(
     path = tmp_path / "out/trajectories.jsonl"
     command = [sys.executable, "-c", SLOW, *arguments, "--json", "--workers", "2"]
     kept = b""
-    for more in (2, 5):
+    for more in (2, 4):
         process = subprocess.Popen(
             command, cwd=root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
