@@ -30,6 +30,7 @@ from expartkg.records import (
     Question,
     Retrieved,
     Run,
+    Sentence,
     Source,
     Started,
     Status,
@@ -38,6 +39,7 @@ from expartkg.records import (
 from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import Settings
 from expartkg.signature import signature_of
+from expartkg.support import support_of
 
 log = logging.getLogger(__name__)
 
@@ -219,7 +221,15 @@ class _Loop:
             iterations=tuple(self.iterations),
             signature=signature_of(self.retriever.graph, self.settings),
             error=error,
+            support=self._support(),
         )
+
+    def _support(self) -> tuple[Sentence, ...]:
+        """Of the final answer, by the facts of all iterations."""
+        if not self.iterations:
+            return ()
+        facts = [fact.triple for iteration in self.iterations for fact in iteration.facts]
+        return support_of(self.iterations[-1].answer.text, facts, self.work, self.retriever)
 
 
 def _iteration(retrieved: Retrieved, answer: Answer) -> Iteration:

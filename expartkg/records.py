@@ -20,6 +20,7 @@ Found = Literal["picked", "title", "recognised", "none"]
 Status = Literal["accepted", "exhausted", "stopped", "failed"]
 FinishReason = Literal["stop", "length", "repetition", "stopped", "failed"]
 VerdictMethod = Literal["forced", "text", "rule"]
+SentenceStatus = Literal["supported", "contradicts", "unsupported"]
 
 ARTWORK = "Artwork"
 CONCEPT = "Concept"
@@ -186,8 +187,44 @@ class Iteration:
 
 
 @dataclass(frozen=True, slots=True)
+class Named:
+    """An entity that an answer names, in whatever form, at code points `start:end`."""
+
+    start: int
+    end: int
+    entity: Entity
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """The years of a work's inception as the catalogue has them, in order; BCE is negative."""
+
+    entity: Entity
+    years: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of the final answer at code points `start:end`, held against the catalogue.
+
+    `facts` and `dates` are what supports it or, of one that `contradicts`, what it contradicts. An
+    `unsupported` one is the model's own; it may be true all the same.
+    """
+
+    start: int
+    end: int
+    status: SentenceStatus
+    facts: tuple[Triple, ...] = ()
+    dates: tuple[Dated, ...] = ()
+    named: tuple[Named, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
-    """Everything about one explanation; stopped and failed runs are Runs too."""
+    """Everything about one explanation; stopped and failed runs are Runs too.
+
+    `support` has the sentences of the final answer in order; none where there is no answer.
+    """
 
     status: Status
     question: Question
@@ -197,6 +234,7 @@ class Run:
     iterations: tuple[Iteration, ...]
     signature: Mapping[str, object]
     error: str | None = None
+    support: tuple[Sentence, ...] = ()
 
     @property
     def answer(self) -> str:
