@@ -37,6 +37,7 @@ QUESTIONS = QuestionSet(
 )
 FORMATS = ["dump.json", "dump.json.gz", "dump.json.bz2", "dump.nt", "dump.nt.gz", "dump.nt.bz2"]
 ENGLISH = "English Wikipedia"
+ABOUT = f"<https://en.wikipedia.org/wiki/{{}}> <http://schema.org/about> <{WD}{{}}> .\n"
 
 
 @pytest.fixture
@@ -172,7 +173,6 @@ SPOILS: dict[str, tuple[Spoil, str]] = {
     "nothing": (lambda *_: b"", "has no entity of Wikidata"),
     "something else": (lambda *_: b"\n\nqid\tlabel\n", "line 3: neither JSON nor N-Triples"),
 }
-ABOUT = f"<https://en.wikipedia.org/wiki/{{}}> <http://schema.org/about> <{WD}{{}}> .\n"
 
 
 @pytest.mark.parametrize("fault", SPOILS)
