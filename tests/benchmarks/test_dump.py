@@ -1,6 +1,6 @@
 """How fast a dump of Wikidata is read, and that its size does not show in the memory it takes.
 
-The dump is generated: items of a kilobyte and a half, a tenth of those of Wikidata. Set EXPARTKG_LARGE=1
+The dump is generated: items of 1.3 kilobytes, a tenth of those of Wikidata. Set EXPARTKG_LARGE=1
 for a million items beside a hundred thousand; without it, it is a tenth of both.
 """
 
