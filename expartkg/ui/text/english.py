@@ -209,6 +209,16 @@ ENGLISH = Words(
     graph="Graph",
     graph_size="{name}, {n:,} entities",
     graph_sha256="Graph: SHA-256 of the file",
+    graph_content="Graph: what it holds",
+    shipped_graphs={
+        "artworks": "every artwork of its source, with general concepts such as oil paint as "
+        "objects of facts, and titles that several works share. The other graph, expartkg, holds "
+        "only what a set of questions names without doubt. Neither is the authors’ file "
+        "(kg/README.md)",
+        "expartkg": "what a set of questions names, as in Section 3 of the paper: titles of "
+        "Wikipedia articles, unambiguous and no general concepts. The other graph, artworks, holds "
+        "every artwork of its source. Neither is the authors’ file (kg/README.md)",
+    },
     yes="yes",
     no="no",
     setting_names={

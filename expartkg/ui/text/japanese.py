@@ -227,6 +227,15 @@ JAPANESE = Words(
     graph="グラフ",
     graph_size="{name}、エンティティ {n:,} 件",
     graph_sha256="グラフ：ファイルの SHA-256",
+    graph_content="グラフ：内容",
+    shipped_graphs={
+        "artworks": "出典にあるすべての作品。油絵具などの一般概念も事実の目的語として含み、"
+        "同じ題名の作品も区別して含みます。もう一つのグラフ expartkg は、質問集が曖昧さなく名指す"
+        "ものだけを含みます。どちらも論文著者のファイルではありません（kg/README.md）",
+        "expartkg": "論文の第 3 節のとおり、質問集が名指すもの。Wikipedia の記事名であり、曖昧で"
+        "なく、一般概念でないものだけです。もう一つのグラフ artworks は、出典にあるすべての作品を"
+        "含みます。どちらも論文著者のファイルではありません（kg/README.md）",
+    },
     yes="はい",
     no="いいえ",
     setting_names={

@@ -160,6 +160,8 @@ class Words:
     graph: str
     graph_size: str
     graph_sha256: str
+    graph_content: str
+    shipped_graphs: Mapping[str, str]
     yes: str
     no: str
     setting_names: Mapping[str, str]
