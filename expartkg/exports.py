@@ -9,6 +9,7 @@ from expartkg.errors import UsageError
 from expartkg.files import write_atomically
 from expartkg.records import Iteration, RankedTriple, Run, Verdict
 from expartkg.runs import run_to_json, to_text
+from expartkg.support.marked import legend, marked
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -17,7 +18,7 @@ def run_to_markdown(run: Run) -> str:
     """The Run for people: the answer first, then every iteration with its facts."""
     title = run.artwork.title or run.question.text
     notice = run.engine.get("notice")
-    lines = [f"# {_escape(title)}", "", _quote(run.answer or "No answer."), ""]
+    lines = [f"# {_escape(title)}", "", *_answer_to_markdown(run), ""]
     lines += [_escape(str(notice)), ""] if notice else []
     lines += [
         f"Question: {_escape(run.question.text)}",
@@ -32,6 +33,19 @@ def run_to_markdown(run: Run) -> str:
         lines += _iteration_to_markdown(iteration)
     lines += ["## Settings and signature", "", "```json", _used(run), "```"]
     return "\n".join(lines) + "\n"
+
+
+def _answer_to_markdown(run: Run) -> list[str]:
+    """The generated text with its marks and, apart from it, what the catalogue has."""
+    pieces = list(marked(run))
+    text = "".join(f"{one.text} {one.mark}" if one.status else one.text for one in pieces)
+    lines = [_quote(text or run.answer or "No answer.")]
+    if pieces:
+        lines += ["", f"The text above is generated. Its marks: {legend()}.", ""]
+    for one in pieces:
+        if one.reasons:
+            lines.append(f"- {one.mark} “{_escape(one.text)}”: {_escape('; '.join(one.reasons))}")
+    return lines
 
 
 def _iteration_to_markdown(iteration: Iteration) -> list[str]:
@@ -83,7 +97,22 @@ def run_to_html(run: Run) -> str:
 
     templates = templates_in(TEMPLATES)
     templates.filters["verdict"] = verdict_line
-    return templates.get_template("run.html").render(run=run, used=_used(run))
+    return templates.get_template("run.html").render(run=run, used=_used(run), **_checked(run))
+
+
+def _checked(run: Run) -> dict[str, object]:
+    """What `marked.html` and `graph.html` show."""
+    from markupsafe import Markup
+
+    from expartkg.subgraph import STYLE, draw, facts_of, work_of
+
+    facts = facts_of(run.iterations)
+    return {
+        "marked": list(marked(run)),
+        "legend": legend(),
+        "graph": draw(facts, work_of(facts, run.artwork.id), key="facts"),
+        "graph_style": Markup(STYLE.read_text(encoding="utf-8")),
+    }
 
 
 def _used(run: Run) -> str:

@@ -6,6 +6,7 @@ import argparse
 import signal
 import threading
 
+from expartkg.commands.marks import print_marks
 from expartkg.commands.options import settings_from
 from expartkg.commands.printing import print_facts, tell
 from expartkg.engines import Engine, load_engine
@@ -114,4 +115,5 @@ def _print_event(event: Event) -> None:
         case Judged():
             print(f"\n  Verdict: {verdict_line(event.verdict)}")
         case Finished():
+            print_marks(event.run)
             print(f"\n{event.run.status} after {len(event.run.iterations)} iteration(s)")
