@@ -9,8 +9,11 @@ import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from markupsafe import Markup
+
 from expartkg.records import RankedTriple, Started
 from expartkg.retrieval.works import Work
+from expartkg.subgraph import draw
 from expartkg.templating import templates_in
 from expartkg.ui.card import card_of
 from expartkg.ui.checked import checked, legend
@@ -104,12 +107,21 @@ class Cards:
         )
 
     def cards(self, story: Story | None) -> str:
-        """A card for each iteration and, at the end, what was used."""
+        """A card for each iteration and, at the end, the graph of their facts and what was used."""
         if story is None:
             return self._draw("empty.html")
         cards = [card_of(round_, story, self.words) for round_ in story.rounds]
         used = list(used_by(story.run, story.picture, self.words)) if story.run else []
-        return self._draw("cards.html", key=story.key, cards=cards, used=used)
+        graph = self._graph(story) if story.is_over else ""
+        return self._draw("cards.html", key=story.key, cards=cards, graph=graph, used=used)
+
+    def _graph(self, story: Story) -> Markup:
+        """The facts of all iterations as a drawing."""
+        facts = [fact.triple for one in story.rounds for fact in one.retrieved.facts]
+        known = story.started.candidates[:1] if story.started else ()
+        work = known[0] if known else None
+        distinct = list(dict.fromkeys(facts))
+        return draw(distinct, work, key=f"{story.key}-graph", labels=self.words.subgraph)
 
     def _draw(self, template: str, **values: object) -> str:
         return encodable(self._templates.get_template(template).render(values))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from expartkg.subgraph import ENGLISH_LABELS
 from expartkg.ui.text.words import Counted, Field, Words
 
 ENGLISH = Words(
@@ -173,6 +174,7 @@ ENGLISH = Words(
     writing_step="Writing",
     judging_step="Judging",
     seconds="{s:.2f} s",
+    subgraph=ENGLISH_LABELS,
     being_written="Being written, see above …",
     finish_reasons={
         "stop": "",

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from expartkg.records import FinishReason, Found, Method, SentenceStatus, Source, VerdictMethod
+from expartkg.subgraph import Labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +138,7 @@ class Words:
     writing_step: str
     judging_step: str
     seconds: str
+    subgraph: Labels
     being_written: str
     finish_reasons: Mapping[FinishReason, str]
     verdict: str
