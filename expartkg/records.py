@@ -173,7 +173,8 @@ class Verdict:
 class Iteration:
     """One round: retrieval from `source`, an answer, and its verdict if it was judged.
 
-    `facts_dropped` counts selected facts that did not fit the prompt's budget.
+    `facts_dropped` counts selected facts that did not fit the prompt's budget. A step that was not
+    timed, as in older exports, or that was left out, took None.
     """
 
     number: int
@@ -184,6 +185,8 @@ class Iteration:
     answer: Answer
     verdict: Verdict | None = None
     facts_dropped: int = 0
+    retrieval_seconds: float | None = None
+    verdict_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +264,7 @@ class Retrieved:
     facts: tuple[RankedTriple, ...]
     prompt: Prompt
     facts_dropped: int = 0
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +289,7 @@ class Judged:
 
     number: int
     verdict: Verdict
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -264,7 +264,6 @@ class TestWrongCalls:
             "kg sparql SELECT",
             "pictures index",
             "pictures add --image f.jpg --artwork Q1",
-            "build --questions all --knowledge dump:latest.json.gz --out o",
             "explain --recognise",
             "explain --batch works.csv --out o",
         ],

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,7 +18,6 @@ from expartkg.errors import SourceError
 from expartkg.files import write_atomically
 
 Record = Mapping[str, Any]
-_PART = re.compile(r"\..+\.([0-9]+)\.[0-9]+\.part")
 
 
 class Steps:
@@ -53,14 +50,6 @@ class Steps:
         return records
 
 
-def sweep(folder: Path) -> None:
-    """Remove what a killed build had not finished writing; a living process's files stay."""
-    for path in folder.glob(".*.part"):
-        match = _PART.fullmatch(path.name)
-        if match and not _is_alive(int(match[1])):
-            path.unlink(missing_ok=True)
-
-
 def _read(path: Path, header: Record) -> list[Record] | None:
     """The records of a file with this header, None if there is none."""
     try:
@@ -86,15 +75,3 @@ def _program() -> str:
 
 def _digest(*texts: str) -> str:
     return hashlib.sha256("\n".join(texts).encode("utf-8")).hexdigest()
-
-
-def _is_alive(pid: int) -> bool:
-    if pid == os.getpid():
-        return False
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

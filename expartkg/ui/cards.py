@@ -13,6 +13,7 @@ from expartkg.records import RankedTriple, Started
 from expartkg.retrieval.works import Work
 from expartkg.templating import templates_in
 from expartkg.ui.card import card_of
+from expartkg.ui.checked import checked, legend
 from expartkg.ui.chooser import Resolution
 from expartkg.ui.examples import Example
 from expartkg.ui.form import Provenance
@@ -90,8 +91,17 @@ class Cards:
         )
 
     def answer(self, story: Story | None) -> str:
-        """The newest answer, as far as it is written; None is before the first run."""
-        return self._draw("answer.html", story=story)
+        """The newest answer, as far as it is written, and at the end with what supports it; None
+        is before the first run.
+        """
+        run = story.run if story else None
+        return self._draw(
+            "answer.html",
+            story=story,
+            key=story.key if story else "",
+            pieces=checked(run, self.words) if run and run.support else [],
+            legend=list(legend(run, self.words)) if run else [],
+        )
 
     def cards(self, story: Story | None) -> str:
         """A card for each iteration and, at the end, what was used."""

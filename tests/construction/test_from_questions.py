@@ -17,7 +17,7 @@ import pytest
 from expartkg.construction import BuildOptions, build_from_questions
 from expartkg.construction.questions import read_questions
 from expartkg.construction.sources.snapshot import open_snapshot
-from expartkg.construction.steps import Steps, sweep
+from expartkg.construction.steps import Steps
 from expartkg.errors import SourceError
 
 STEPS = ["1-candidates.jsonl", "2-selection.jsonl", "3-edges.jsonl", "4-works.jsonl"]
@@ -125,18 +125,6 @@ def test_a_damaged_result_is_named(asked: Any) -> None:
     path.write_text(path.read_text(encoding="utf-8")[:-20], encoding="utf-8")
     with pytest.raises(SourceError, match=r"2-selection\.jsonl is damaged .* delete it"):
         asked()
-
-
-def test_what_a_killed_build_had_not_finished_is_swept_away(tmp_path: Path) -> None:
-    gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], **PIPED)
-    dead, living = f".graph.nt.gz.{gone.stdout.strip()}.1.part", ".graph.nt.gz.1.1.part"
-    for name in (dead, living, ".mine.part"):
-        (tmp_path / name).touch()
-    sweep(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == [living, ".mine.part"]
-
-
-PIPED: Any = {"check": True, "capture_output": True, "text": True}
 
 
 def test_a_lone_surrogate_in_an_id_survives_a_file(tmp_path: Path) -> None:
