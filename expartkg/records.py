@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 Method = Literal["validate", "loop", "baseline"]
 Source = Literal["question", "answer", "both"]
 Found = Literal["picked", "title", "recognised", "none"]
+Origin = Literal["file", "drawn", "commons"]
 Status = Literal["accepted", "exhausted", "stopped", "failed"]
 FinishReason = Literal["stop", "length", "repetition", "stopped", "failed"]
 VerdictMethod = Literal["forced", "text", "rule"]
@@ -108,14 +109,34 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
+class PictureSource:
+    """Where a picture comes from: somebody's file, drawn by the project, or Wikimedia Commons.
+
+    Only the last has the rest, without which it may not be shown: the name of its file, its page,
+    author, licence and the licence's address, as far as Commons says them.
+    """
+
+    origin: Origin
+    file: str | None = None
+    page: str | None = None
+    author: str | None = None
+    licence: str | None = None
+    licence_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Artwork:
-    """The work to explain, as far as it is known; `found` says how `id` was found."""
+    """The work to explain, as far as it is known; `found` says how `id` was found.
+
+    `picture` says where `image` comes from. It stays with an exported Run, which has no image.
+    """
 
     id: str | None = None
     title: str | None = None
     artist: str | None = None
     image: Image | None = None
     found: Found = "none"
+    picture: PictureSource | None = None
 
 
 @dataclass(frozen=True, slots=True)

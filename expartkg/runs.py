@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, NoReturn
 
 from expartkg.errors import RunFormatError
 from expartkg.records import (
@@ -19,17 +20,22 @@ from expartkg.records import (
     Entity,
     Iteration,
     Mention,
+    Method,
     PairCount,
+    PictureSource,
     Prompt,
     Property,
     Question,
     RankedTriple,
     Run,
+    Source,
     Triple,
     Verdict,
 )
+from expartkg.typed import check_types
 
 SCHEMA = 1
+MOST_BYTES = 10 * 2**20
 
 Json = dict[str, Any]
 
@@ -45,6 +51,7 @@ def run_to_json(run: Run) -> Json:
             "title": run.artwork.title,
             "artist": run.artwork.artist,
             "found": run.artwork.found,
+            "picture": run.artwork.picture and asdict(run.artwork.picture),
         },
         "settings": dict(run.settings),
         "engine": dict(run.engine),
@@ -133,28 +140,103 @@ def _entities_of(iteration: Iteration) -> Iterable[Entity]:
         yield from (fact.triple.subject, fact.triple.object, fact.anchor)
 
 
+def read_run(content: bytes) -> Run:
+    """The Run of an exported file, whoever wrote it. Raises `RunFormatError`."""
+    if len(content) > MOST_BYTES:
+        raise RunFormatError(
+            f"The file is larger than the {MOST_BYTES // 2**20} MB that an exported Run may have."
+        )
+    try:
+        document = json.loads(content, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise RunFormatError(
+            "The file is not an exported Run: it is not JSON. Take one that ends in .json and "
+            "that the guide has saved."
+        ) from error
+    return run_from_json(document)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
 def run_from_json(document: object) -> Run:
-    """The Run of a document that `run_to_json` made. Raises `RunFormatError` for any other."""
+    """The Run of a document that `run_to_json` made. Raises `RunFormatError` for any other.
+
+    What it returns has the types that the records say, so that it can be shown like any other.
+    """
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise RunFormatError(f"This is not an exported Run of schema {SCHEMA}.")
     try:
-        return _run_from_json(document)
+        run = _run_from_json(document)
+        check_types(run, "the Run")
+        _check_used(run)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise RunFormatError(f"The exported Run is damaged: {error!r}.") from error
+        raise RunFormatError(f"The exported Run is damaged: {error!r:.200}.") from error
+    return run
+
+
+def _check_used(run: Run) -> None:
+    """The parts of settings, engine and signature that every Run has. Raises `TypeError`."""
+    settings, engine = dict[str, Any](run.settings), dict[str, Any](run.engine)
+    graph: Json = dict(run.signature)["graph"]  # type: ignore[assignment]  # it is checked below
+    check_types(_Used(**{name: settings[name] for name in _Used.__slots__}), "the settings")
+    check_types(_Graph(**graph), "the signature's graph")
+    check_types(_Engine(engine["name"], engine.get("notice")), "the engine")
+
+
+@dataclass(frozen=True, slots=True)
+class _Used:
+    """The settings that shape a run."""
+
+    method: Method
+    ranking: str
+    top_k: int
+    max_iterations: int
+    source: Source
+    facts_budget: int
+    validator_facts: bool
+    time_limit: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Graph:
+    name: str
+    entities: int
+    sha256: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Engine:
+    name: str
+    notice: str | None
 
 
 def _run_from_json(document: Json) -> Run:
     read = _Reader(document)
-    artwork = document["artwork"]
     return Run(
         status=document["status"],
         question=Question(document["question"]["text"], document["question"]["with_title"]),
-        artwork=Artwork(artwork["id"], artwork["title"], artwork["artist"], found=artwork["found"]),
+        artwork=_artwork(document["artwork"]),
         settings=document["settings"],
         engine=document["engine"],
         iterations=tuple(read.iteration(item) for item in document["iterations"]),
         signature=document["signature"],
         error=document["error"],
+    )
+
+
+def _artwork(item: Json) -> Artwork:
+    source = PictureSource(**item["picture"]) if item.get("picture") else None
+    for address in (source.page, source.licence_url) if source else ():
+        if address is not None and not address.startswith(("https://", "http://")):
+            raise ValueError(f"{address!r:.60} is not the address of a page")
+    return Artwork(
+        item["id"],
+        item["title"],
+        item["artist"],
+        found=item["found"],
+        picture=source,
     )
 
 

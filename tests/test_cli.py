@@ -268,7 +268,6 @@ class TestWrongCalls:
             "pictures add --image f.jpg --artwork Q1",
             "build --questions all --knowledge dump:latest.json.gz --out o",
             "explain --recognise",
-            "explain --batch works.csv --out o",
         ],
     )
     @pytest.mark.parametrize("json_option", [[], ["--json"]], ids=["", "json"])
