@@ -207,8 +207,26 @@ class Iteration:
 
 
 @dataclass(frozen=True, slots=True)
+class Intervention:
+    """What a person changed in a finished run, which went on from `iteration` with it.
+
+    Facts and entities are left out, or entities added, from that iteration on; `question` takes
+    the place of the run's there, unless it is None.
+    """
+
+    iteration: int
+    removed_facts: tuple[Triple, ...] = ()
+    removed_entities: tuple[Entity, ...] = ()
+    added_entities: tuple[Entity, ...] = ()
+    question: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
-    """Everything about one explanation; stopped and failed runs are Runs too."""
+    """Everything about one explanation; stopped and failed runs are Runs too.
+
+    `question` is the one that it began with, whatever `interventions` say later.
+    """
 
     status: Status
     question: Question
@@ -218,6 +236,7 @@ class Run:
     iterations: tuple[Iteration, ...]
     signature: Mapping[str, object]
     error: str | None = None
+    interventions: tuple[Intervention, ...] = ()
 
     @property
     def answer(self) -> str:

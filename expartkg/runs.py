@@ -18,6 +18,7 @@ from expartkg.records import (
     Artwork,
     Count,
     Entity,
+    Intervention,
     Iteration,
     Mention,
     Method,
@@ -59,6 +60,7 @@ def run_to_json(run: Run) -> Json:
         "answer": run.answer,
         "signature": dict(run.signature),
         "error": run.error,
+        "interventions": [_intervention_to_json(change) for change in run.interventions],
         **_glossary(run),
     }
 
@@ -76,12 +78,9 @@ def mention_to_json(mention: Mention) -> Json:
 
 def ranked_to_json(fact: RankedTriple) -> Json:
     """A fact of one entity's ranked document; `fact_to_json` adds whose it is."""
-    triple = fact.triple
     return {
-        "subject": triple.subject.id,
-        "predicate": triple.predicate.id,
-        "object": triple.object.id,
-        "labels": list(triple.labels),
+        **_triple_to_json(fact.triple),
+        "labels": list(fact.triple.labels),
         "score": fact.score,
         "f": _count_to_json(fact.f),
         "n_t": _count_to_json(fact.n_t),
@@ -121,23 +120,51 @@ def _iteration_to_json(iteration: Iteration) -> Json:
     }
 
 
+def _intervention_to_json(change: Intervention) -> Json:
+    return {
+        "iteration": change.iteration,
+        "removed_facts": [_triple_to_json(triple) for triple in change.removed_facts],
+        "removed_entities": [entity.id for entity in change.removed_entities],
+        "added_entities": [entity.id for entity in change.added_entities],
+        "question": change.question,
+    }
+
+
+def _triple_to_json(triple: Triple) -> Json:
+    return {
+        "subject": triple.subject.id,
+        "predicate": triple.predicate.id,
+        "object": triple.object.id,
+    }
+
+
 def _glossary(run: Run) -> Json:
     entities: dict[str, Json] = {}
     properties: dict[str, Json] = {}
-    for iteration in run.iterations:
-        for entity in _entities_of(iteration):
-            entities[entity.id] = {"label": entity.label, "kind": entity.kind, "iri": entity.iri}
-        for fact in iteration.facts:
-            predicate = fact.triple.predicate
-            properties[predicate.id] = {"label": predicate.label, "iri": predicate.iri}
+    triples = list(_triples_of(run))
+    for entity in _entities_of(run, triples):
+        entities[entity.id] = {"label": entity.label, "kind": entity.kind, "iri": entity.iri}
+    for predicate in (triple.predicate for triple in triples):
+        properties[predicate.id] = {"label": predicate.label, "iri": predicate.iri}
     return {"entities": entities, "properties": properties}
 
 
-def _entities_of(iteration: Iteration) -> Iterable[Entity]:
-    for mention in iteration.mentions:
-        yield from mention.candidates
-    for fact in iteration.facts:
-        yield from (fact.triple.subject, fact.triple.object, fact.anchor)
+def _triples_of(run: Run) -> Iterable[Triple]:
+    for iteration in run.iterations:
+        yield from (fact.triple for fact in iteration.facts)
+    for change in run.interventions:
+        yield from change.removed_facts
+
+
+def _entities_of(run: Run, triples: Iterable[Triple]) -> Iterable[Entity]:
+    for iteration in run.iterations:
+        for mention in iteration.mentions:
+            yield from mention.candidates
+        yield from (fact.anchor for fact in iteration.facts)
+    for triple in triples:
+        yield from (triple.subject, triple.object)
+    for change in run.interventions:
+        yield from (*change.removed_entities, *change.added_entities)
 
 
 def read_run(content: bytes) -> Run:
@@ -223,6 +250,7 @@ def _run_from_json(document: Json) -> Run:
         iterations=tuple(read.iteration(item) for item in document["iterations"]),
         signature=document["signature"],
         error=document["error"],
+        interventions=tuple(map(read.intervention, document.get("interventions", []))),
     )
 
 
@@ -269,20 +297,32 @@ class _Reader:
             facts_dropped=item["facts_dropped"],
         )
 
+    def intervention(self, item: Json) -> Intervention:
+        return Intervention(
+            item["iteration"],
+            tuple(map(self._triple, item["removed_facts"])),
+            tuple(self._entities[id] for id in item["removed_entities"]),
+            tuple(self._entities[id] for id in item["added_entities"]),
+            item["question"],
+        )
+
     def _mention(self, item: Json) -> Mention:
         candidates = tuple(self._entities[id] for id in item["candidates"])
         entity = self._entities[item["entity"]]
         return Mention(item["start"], item["end"], item["text"], entity, candidates)
 
     def _fact(self, item: Json) -> RankedTriple:
-        triple = Triple(
+        triple = self._triple(item)
+        anchor = self._entities[item["anchor"]]
+        f, n_t = _count_from_json(item["f"]), _count_from_json(item["n_t"])
+        return RankedTriple(triple, anchor, item["score"], f, n_t, self._N)
+
+    def _triple(self, item: Json) -> Triple:
+        return Triple(
             self._entities[item["subject"]],
             self._properties[item["predicate"]],
             self._entities[item["object"]],
         )
-        anchor = self._entities[item["anchor"]]
-        f, n_t = _count_from_json(item["f"]), _count_from_json(item["n_t"])
-        return RankedTriple(triple, anchor, item["score"], f, n_t, self._N)
 
 
 def _count_from_json(count: int | Mapping[str, int]) -> Count:

@@ -10,6 +10,7 @@ import pytest
 from expartkg.records import FinishReason, Method, Source, VerdictMethod
 from expartkg.settings import RANKINGS, Settings
 from expartkg.ui.text import ENGLISH, LANGUAGES, Counted, Field, Words
+from expartkg.ui.text.tools import Comparing, Keeping, Many, Steering, Tools
 
 
 def phrases(words: Words) -> dict[str, list[str]]:
@@ -27,6 +28,8 @@ def _phrases(value: object) -> list[str]:
         return [value.one, value.many]
     if isinstance(value, Field):
         return [value.label, value.info, value.example]
+    if isinstance(value, Tools | Keeping | Comparing | Steering | Many):
+        value = {name: getattr(value, name) for name in value.__dataclass_fields__}
     assert isinstance(value, Mapping)
     return [phrase for part in value.values() for phrase in _phrases(part)]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from expartkg.ui.text.english_tools import ENGLISH_TOOLS
 from expartkg.ui.text.words import Counted, Field, Words
 
 ENGLISH = Words(
@@ -185,4 +186,5 @@ ENGLISH = Words(
     },
     detail_names={"name": "Name", "sees_pictures": "Sees pictures"},
     version="Version",
+    tools=ENGLISH_TOOLS,
 )
