@@ -144,6 +144,11 @@ _FORMATS: Mapping[str, Callable[[Run], str]] = {
 }
 
 
+def export_text(run: Run, ending: str) -> str:
+    """The Run in the format of an ending: `.json`, `.md` or `.html`."""
+    return _FORMATS[ending](run)
+
+
 def check_export_path(path: Path) -> None:
     """Raises `UsageError` before a run is made for a path that no export can be written to."""
     if path.suffix.lower() not in _FORMATS:
@@ -155,5 +160,5 @@ def check_export_path(path: Path) -> None:
 def export_run(run: Run, path: Path) -> None:
     """Writes the Run in the format of the path's ending, all of it or nothing."""
     check_export_path(path)
-    text = _FORMATS[path.suffix.lower()](run)
+    text = export_text(run, path.suffix.lower())
     write_atomically(path, text.encode("utf-8", "backslashreplace"))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 import threading
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +15,15 @@ from expartkg.errors import ExpArtError
 
 if sys.platform != "win32":
     import fcntl
+
+
+LONGEST_NAME = 40
+
+
+def file_name(text: str) -> str:
+    """A text as the name of a file, without an ending: small letters, digits and hyphens."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain)[:LONGEST_NAME].strip("-") or "work"
 
 
 def write_atomically(path: Path, content: bytes) -> None:

@@ -10,20 +10,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 
 from expartkg.batch.table import WorkRow
 from expartkg.errors import ExpArtError, RunFormatError
 from expartkg.exports import export_run
-from expartkg.files import write_atomically
+from expartkg.files import file_name, write_atomically
 from expartkg.records import Run
 from expartkg.runs import read_run, to_text
 
 REPORT = "report.html"
-LONGEST_NAME = 40
 
 
 class Folder:
@@ -55,7 +52,7 @@ class Folder:
         """The name of a row's files. It depends on what the row says, not on where it stands."""
         image = _digest(row.image.read_bytes()) if row.image else None
         said = json.dumps([row.title, row.artist, row.artwork, image])
-        return f"{_slug(row.name)}-{_digest(said.encode())[:10]}"
+        return f"{file_name(row.name)}-{_digest(said.encode())[:10]}"
 
     def page(self, row: WorkRow) -> str:
         """Where the row's page is, from the report."""
@@ -90,11 +87,6 @@ def _read_conditions(file: Path) -> dict[str, object] | None:
     except (OSError, ValueError) as error:
         raise ExpArtError(f"{file} cannot be read ({error}); use another --out.") from error
     return found if isinstance(found, dict) else {}
-
-
-def _slug(name: str) -> str:
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "-", plain)[:LONGEST_NAME].strip("-") or "work"
 
 
 def _digest(data: bytes) -> str:

@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from expartkg.records import RankedTriple, Started
+from expartkg.records import RankedTriple, Run, Started
 from expartkg.retrieval.works import Work
 from expartkg.templating import templates_in
 from expartkg.ui.card import card_of
@@ -88,6 +88,18 @@ class Cards:
             total=len(started.candidates),
             title=started.artwork.title,
         )
+
+    def saved(self, run: Run) -> str:
+        """That a run was opened and not made here, and by whom it was made."""
+        return self._draw("saved.html", run=run)
+
+    def keep(self, run: Run, files: Mapping[str, str], link: str) -> str:
+        """What can be taken away of a run: the addresses of its files by their endings, a link."""
+        return self._draw("keep.html", run=run, files=files, link=link)
+
+    def saved_runs(self, runs: Mapping[str, Run]) -> str:
+        """Buttons that open runs, which are given by their names."""
+        return self._draw("saved_runs.html", runs=runs)
 
     def answer(self, story: Story | None) -> str:
         """The newest answer, as far as it is written; None is before the first run."""
