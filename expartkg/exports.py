@@ -8,9 +8,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from expartkg.comparison import Comparison
 from expartkg.errors import UsageError
 from expartkg.files import write_atomically
-from expartkg.records import Iteration, PictureSource, RankedTriple, Run, Verdict
+from expartkg.records import Intervention, Iteration, PictureSource, RankedTriple, Run, Verdict
 from expartkg.runs import run_to_json, to_text
 
 if TYPE_CHECKING:
@@ -43,10 +44,22 @@ def run_to_markdown(run: Run) -> str:
     lines += [GENERATED, ""]
     if run.error:
         lines += [f"Error: {_escape(run.error)}", ""]
+    if run.interventions:
+        lines += ["## What a person changed", ""]
+        lines += [f"- {_escape(_change_line(change))}" for change in run.interventions]
+        lines.append("")
     for iteration in run.iterations:
         lines += _iteration_to_markdown(iteration)
     lines += ["## Settings and signature", "", "```json", _used(run), "```"]
     return "\n".join(lines) + "\n"
+
+
+def _change_line(change: Intervention) -> str:
+    said = [f"fact left out: {' – '.join(fact.labels)}" for fact in change.removed_facts]
+    said += [f"entity left out: {entity.label}" for entity in change.removed_entities]
+    said += [f"entity added: {entity.label}" for entity in change.added_entities]
+    said += [f"question: {change.question}"] if change.question else []
+    return f"From iteration {change.iteration} on: {'; '.join(said)}"
 
 
 def _iteration_to_markdown(iteration: Iteration) -> list[str]:
@@ -110,13 +123,24 @@ def run_to_html(run: Run) -> str:
     return templates().get_template("run.html").render(run=run, used=_used(run), picture=picture)
 
 
+def comparison_to_html(comparison: Comparison) -> str:
+    """Two runs side by side as one file, like `run_to_html`."""
+    return templates().get_template("comparison.html").render(comparison=comparison)
+
+
+def comparison_to_json(comparison: Comparison) -> str:
+    """Two runs and their names: `{"compared":[{"name","run"},{"name","run"}]}`."""
+    sides = [{"name": side.name, "run": run_to_json(side.run)} for side in comparison.sides]
+    return to_text({"compared": sides}) + "\n"
+
+
 def templates() -> Environment:
     """The templates of exports."""
     # Imported late: nothing else on the command line needs it.
     from expartkg.templating import templates_in
 
     environment = templates_in(TEMPLATES)
-    environment.filters["verdict"] = verdict_line
+    environment.filters.update(verdict=verdict_line, used=_used)
     environment.globals["generated"] = GENERATED
     return environment
 

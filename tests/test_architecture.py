@@ -15,7 +15,7 @@ LAYERS = [
     {"records"},
     {"errors", "plugins", "settings", "prompts", "files", "typed", "web", "data_sets"},
     {"retrieval", "engines", "pictures", "commons", "recognition"},
-    {"signature", "loop", "replay", "steering", "support", "links", "templating"},
+    {"signature", "loop", "comparison", "replay", "steering", "support", "links", "templating"},
     {"runs"},
     {"exports"},
     {"batch", "construction", "evaluation", "cli", "commands"},

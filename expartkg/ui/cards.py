@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from expartkg.comparison import Comparison
 from expartkg.records import RankedTriple, Run, Started
 from expartkg.retrieval.works import Work
 from expartkg.templating import templates_in
@@ -49,13 +50,13 @@ class Cards:
     def status_of(self, story: Story) -> str:
         return self.status(status_of(story, self.words))
 
-    def picker(self) -> str:
-        """The empty list of suggestions."""
-        return self._draw("picker.html")
+    def picker(self, field: str) -> str:
+        """The empty list of suggestions for the text field of this id."""
+        return self._draw("picker.html", id=field)
 
-    def suggestions(self, works: Sequence[Work]) -> str:
+    def suggestions(self, works: Sequence[Work], field: str) -> str:
         """The options of that list."""
-        return self._draw("suggestions.html", works=works)
+        return self._draw("suggestions.html", works=works, field=field)
 
     def examples(self, examples: Sequence[Example]) -> str:
         return self._draw("examples.html", examples=examples)
@@ -101,6 +102,12 @@ class Cards:
         """Buttons that open runs, which are given by their names."""
         return self._draw("saved_runs.html", runs=runs)
 
+    def comparison(
+        self, comparison: Comparison, statuses: Sequence[str], files: Mapping[str, str]
+    ) -> str:
+        """Two runs side by side; `statuses` say how each ended, `files` as for `keep`."""
+        return self._draw("comparison.html", comparison=comparison, statuses=statuses, files=files)
+
     def answer(self, story: Story | None) -> str:
         """The newest answer, as far as it is written; None is before the first run."""
         return self._draw("answer.html", story=story)
@@ -111,7 +118,10 @@ class Cards:
             return self._draw("empty.html")
         cards = [card_of(round_, story, self.words) for round_ in story.rounds]
         used = list(used_by(story.run, story.picture, self.words)) if story.run else []
-        return self._draw("cards.html", key=story.key, cards=cards, used=used)
+        changes = story.run.interventions if story.run else ()
+        return self._draw(
+            "cards.html", key=story.key, cards=cards, interventions=changes, used=used
+        )
 
     def _draw(self, template: str, **values: object) -> str:
         return encodable(self._templates.get_template(template).render(values))

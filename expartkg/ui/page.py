@@ -19,7 +19,7 @@ from expartkg.ui.examples import IDS, Example, drawn, examples_of
 from expartkg.ui.form import Form, Pick, Provenance, picture_complaint, standard_question
 from expartkg.ui.guide import Guide, House, Screen
 from expartkg.ui.loading import Loading
-from expartkg.ui.parts import AT_ONCE, QUIET, html_part, visitor_of
+from expartkg.ui.parts import AT_ONCE, QUIET, html_part, picker_part, visitor_of
 from expartkg.ui.picture_field import PictureField
 from expartkg.ui.status import Status
 from expartkg.ui.text import LANGUAGES, Field, Words
@@ -95,7 +95,7 @@ class _Page:
             with gr.Column(scale=7, min_width=320, elem_id="results"):
                 self._lay_out_results()
         run = self._connect_run(blocks)
-        self._toolbox.lay_out(run)
+        self._toolbox.lay_out(run, self._fields)
         self._connect_work()
         self._connect_address(blocks)
         self._reset.click(self._defaults, None, self._choices, **AT_ONCE)
@@ -115,9 +115,7 @@ class _Page:
         self._provenance = gr.State()
         self._credit = html_part("", "credit")
         self._title = _textbox(words.title, "title", max_lines=1, max_length=300)
-        self._picker = html_part(
-            self._guide.cards.picker(), "picker", "picker", server_functions=[self._suggest()]
-        )
+        self._picker = picker_part(self._guide.cards, self._chooser, "title", "picker")
         self._artist = _textbox(words.artist, "artist", max_lines=1, max_length=300)
         self._pick = gr.State()
         self._resolved = html_part("", "resolved", "choose")
@@ -160,10 +158,19 @@ class _Page:
         self._answer = html_part(before.answer, "answer")
         html_part(cards.heading(self._words.iterations))
         self._cards = html_part(before.cards, "iterations", "keep_open")
+        self._fields = [
+            self._picture,
+            self._title,
+            self._artist,
+            self._question,
+            *self._choices,
+            self._pick,
+            self._provenance,
+        ]
         self._outlets = Outlets(
             self._status, self._work, self._answer, self._cards, self._go, self._stop
         )
-        self._toolbox = Toolbox(self._guide, self._outlets)
+        self._toolbox = Toolbox(self._guide, self._chooser, self._outlets)
 
     def _connect_run(self, blocks: gr.Blocks) -> Any:
         """Returns the event after which a run is over."""
@@ -173,15 +180,7 @@ class _Page:
         return gr.on(
             [self._go.click, self._title.submit, self._artist.submit, self._question.submit],
             self._explain,
-            [
-                self._picture,
-                self._title,
-                self._artist,
-                self._question,
-                *self._choices,
-                self._pick,
-                self._provenance,
-            ],
+            self._fields,
             self._outlets.all,
             validator=self._check,
             concurrency_limit=None,
@@ -251,13 +250,6 @@ class _Page:
         if picture and picture.lower().endswith((".tif", ".tiff")):
             return open_picture(picture)
         return gr.skip()
-
-    def _suggest(self) -> Any:
-        # No method: gradio puts a mark on the function, which a method does not take.
-        def suggest(text: object) -> str:
-            return self._guide.cards.suggestions(self._chooser.suggestions(text))
-
-        return suggest
 
     def _on_change(
         self,

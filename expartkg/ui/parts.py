@@ -9,6 +9,9 @@ from urllib.parse import quote
 
 import gradio as gr
 
+from expartkg.ui.cards import Cards
+from expartkg.ui.chooser import Chooser
+
 SCRIPTS = Path(__file__).parent / "scripts"
 QUIET: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
 AT_ONCE: dict[str, Any] = {"queue": False, **QUIET}
@@ -27,6 +30,16 @@ def html_part(
         apply_default_css=False,
         **options,
     )
+
+
+def picker_part(cards: Cards, chooser: Chooser, field: str, id: str) -> gr.HTML:
+    """Suggestions for the text field of the id `field`; what is chosen is its event `pick`."""
+
+    # No method: gradio puts a mark on the function, which a method does not take.
+    def suggest(text: object) -> str:
+        return cards.suggestions(chooser.suggestions(text), field)
+
+    return html_part(cards.picker(field), id, "picker", server_functions=[suggest])
 
 
 def visitor_of(request: gr.Request) -> str:

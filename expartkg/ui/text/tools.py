@@ -42,6 +42,7 @@ class Comparing:
     pair: Field
     pairs: Mapping[Pair, str]
     start: str
+    stop: str
     idle: str
     no_title: str
     no_last: str
