@@ -30,6 +30,7 @@ from expartkg.records import (
     Question,
     Retrieved,
     Run,
+    Sentence,
     Source,
     Started,
     Status,
@@ -40,6 +41,7 @@ from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import Settings
 from expartkg.signature import signature_of
 from expartkg.steering import Steering
+from expartkg.support import support_of
 
 UNSTEERED = Steering()
 log = logging.getLogger(__name__)
@@ -133,12 +135,10 @@ class _Loop:
         yield Finished(self._run(status, error))
 
     def _iterate(self) -> Generator[Event, None, Status]:
-        baseline = self.settings.method == "baseline"
-        rounds = 1 if baseline else self.settings.max_iterations
-        validator = None if baseline else self.engine.validator
+        validator = None if self.settings.method == "baseline" else self.engine.validator
         with closing(self.engine.explainer.session(self.work.artwork.image)) as session:
             self.session = session.description
-            for number in range(len(self.iterations) + 1, rounds + 1):
+            for number in range(len(self.iterations) + 1, self.settings.rounds + 1):
                 if self.stop.is_set():
                     return "stopped"
                 yield from self._answer(number, session)
@@ -234,7 +234,15 @@ class _Loop:
             signature=signature_of(self.retriever.graph, self.settings),
             error=error,
             interventions=self.steering.interventions,
+            support=self._support(),
         )
+
+    def _support(self) -> tuple[Sentence, ...]:
+        """Of the final answer, by the facts of all iterations."""
+        if not self.iterations:
+            return ()
+        facts = [fact.triple for iteration in self.iterations for fact in iteration.facts]
+        return support_of(self.iterations[-1].answer.text, facts, self.work, self.retriever)
 
 
 def _iteration(retrieved: Retrieved, answer: Answer) -> Iteration:

@@ -21,6 +21,7 @@ Origin = Literal["file", "drawn", "commons"]
 Status = Literal["accepted", "exhausted", "stopped", "failed"]
 FinishReason = Literal["stop", "length", "repetition", "stopped", "failed"]
 VerdictMethod = Literal["forced", "text", "rule"]
+SentenceStatus = Literal["supported", "contradicts", "unsupported"]
 
 ARTWORK = "Artwork"
 CONCEPT = "Concept"
@@ -222,10 +223,44 @@ class Intervention:
 
 
 @dataclass(frozen=True, slots=True)
+class Named:
+    """An entity that an answer names, in whatever form, at code points `start:end`."""
+
+    start: int
+    end: int
+    entity: Entity
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """The years of a work's inception as the catalogue has them, in order; BCE is negative."""
+
+    entity: Entity
+    years: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of the final answer at code points `start:end`, held against the catalogue.
+
+    `facts` and `dates` are what supports it or, of one that `contradicts`, what it contradicts. An
+    `unsupported` one is the model's own; it may be true all the same.
+    """
+
+    start: int
+    end: int
+    status: SentenceStatus
+    facts: tuple[Triple, ...] = ()
+    dates: tuple[Dated, ...] = ()
+    named: tuple[Named, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """Everything about one explanation; stopped and failed runs are Runs too.
 
     `question` is the one that it began with, whatever `interventions` say later.
+    `support` has the sentences of the final answer in order; none where there is no answer.
     """
 
     status: Status
@@ -237,6 +272,7 @@ class Run:
     signature: Mapping[str, object]
     error: str | None = None
     interventions: tuple[Intervention, ...] = ()
+    support: tuple[Sentence, ...] = ()
 
     @property
     def answer(self) -> str:

@@ -17,11 +17,13 @@ from expartkg.records import (
     Answer,
     Artwork,
     Count,
+    Dated,
     Entity,
     Intervention,
     Iteration,
     Mention,
     Method,
+    Named,
     PairCount,
     PictureSource,
     Prompt,
@@ -29,6 +31,7 @@ from expartkg.records import (
     Question,
     RankedTriple,
     Run,
+    Sentence,
     Source,
     Triple,
     Verdict,
@@ -58,6 +61,7 @@ def run_to_json(run: Run) -> Json:
         "engine": dict(run.engine),
         "iterations": [_iteration_to_json(iteration) for iteration in run.iterations],
         "answer": run.answer,
+        "support": [_sentence_to_json(sentence) for sentence in run.support],
         "signature": dict(run.signature),
         "error": run.error,
         "interventions": [_intervention_to_json(change) for change in run.interventions],
@@ -120,6 +124,22 @@ def _iteration_to_json(iteration: Iteration) -> Json:
     }
 
 
+def _sentence_to_json(sentence: Sentence) -> Json:
+    return {
+        "start": sentence.start,
+        "end": sentence.end,
+        "status": sentence.status,
+        "facts": [_triple_to_json(fact) for fact in sentence.facts],
+        "dates": [
+            {"entity": dated.entity.id, "years": list(dated.years)} for dated in sentence.dates
+        ],
+        "entities": [
+            {"start": named.start, "end": named.end, "id": named.entity.id}
+            for named in sentence.named
+        ],
+    }
+
+
 def _intervention_to_json(change: Intervention) -> Json:
     return {
         "iteration": change.iteration,
@@ -139,6 +159,7 @@ def _triple_to_json(triple: Triple) -> Json:
 
 
 def _glossary(run: Run) -> Json:
+    """All entities and properties of a Run; the facts of its support are those of iterations."""
     entities: dict[str, Json] = {}
     properties: dict[str, Json] = {}
     triples = list(_triples_of(run))
@@ -165,6 +186,9 @@ def _entities_of(run: Run, triples: Iterable[Triple]) -> Iterable[Entity]:
         yield from (triple.subject, triple.object)
     for change in run.interventions:
         yield from (*change.removed_entities, *change.added_entities)
+    for sentence in run.support:
+        yield from (dated.entity for dated in sentence.dates)
+        yield from (named.entity for named in sentence.named)
 
 
 def read_run(content: bytes) -> Run:
@@ -197,10 +221,22 @@ def run_from_json(document: object) -> Run:
     try:
         run = _run_from_json(document)
         check_types(run, "the Run")
+        _check_sentences(run)
         _check_used(run)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise RunFormatError(f"The exported Run is damaged: {error!r:.200}.") from error
     return run
+
+
+def _check_sentences(run: Run) -> None:
+    """Sentences follow each other in the answer, and names in them. Raises `ValueError`."""
+    end = 0
+    for sentence in run.support:
+        places = [place for named in sentence.named for place in (named.start, named.end)]
+        for place in (sentence.start, *places, sentence.end):
+            if not end <= place <= len(run.answer):
+                raise ValueError("sentences or names are not where the answer has them")
+            end = place
 
 
 def _check_used(run: Run) -> None:
@@ -251,6 +287,8 @@ def _run_from_json(document: Json) -> Run:
         signature=document["signature"],
         error=document["error"],
         interventions=tuple(map(read.intervention, document.get("interventions", []))),
+        # Runs that were exported before there was any still load.
+        support=tuple(read.sentence(item) for item in document.get("support", ())),
     )
 
 
@@ -304,6 +342,22 @@ class _Reader:
             tuple(self._entities[id] for id in item["removed_entities"]),
             tuple(self._entities[id] for id in item["added_entities"]),
             item["question"],
+        )
+
+    def sentence(self, item: Json) -> Sentence:
+        return Sentence(
+            start=item["start"],
+            end=item["end"],
+            status=item["status"],
+            facts=tuple(self._triple(fact) for fact in item["facts"]),
+            dates=tuple(
+                Dated(self._entities[dated["entity"]], tuple(dated["years"]))
+                for dated in item["dates"]
+            ),
+            named=tuple(
+                Named(named["start"], named["end"], self._entities[named["id"]])
+                for named in item["entities"]
+            ),
         )
 
     def _mention(self, item: Json) -> Mention:

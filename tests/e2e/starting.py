@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE_SECONDS = 90.0
+PATIENCE_SECONDS = 200.0
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def served(command: Sequence[str], log: Path, port: int, **settings: str) -> Ite
         yield Served(port, time.monotonic() - began, log)
     finally:
         process.terminate()
-        process.wait(timeout=20)
+        process.wait(timeout=60)
 
 
 def free_port() -> int:
