@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from expartkg.batch import Outcome, Works
 from expartkg.comparison import Comparison
 from expartkg.records import RankedTriple, Run, Started
 from expartkg.retrieval.works import Work
@@ -107,6 +108,10 @@ class Cards:
     ) -> str:
         """Two runs side by side; `statuses` say how each ended, `files` as for `keep`."""
         return self._draw("comparison.html", comparison=comparison, statuses=statuses, files=files)
+
+    def many(self, works: Works, outcomes: Sequence[Outcome], key: str, archive: str) -> str:
+        """What came of a table so far; `archive` is the address of a file with all of it."""
+        return self._draw("many.html", works=works, outcomes=outcomes, key=key, archive=archive)
 
     def answer(self, story: Story | None) -> str:
         """The newest answer, as far as it is written; None is before the first run."""

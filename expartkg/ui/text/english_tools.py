@@ -105,7 +105,8 @@ ENGLISH_TOOLS = Tools(
         too_many="The table has {n} works, and {most} can be explained at once here. Divide it, or "
         "use the command line.",
         no_work="The table has no work that can be explained.",
-        progress="{number} of {total}: {name} …",
+        too_large="The table is larger than 1 MB; divide it, or use the command line.",
+        explained="explained",
         done="{done} of {total} works are explained.",
         stopped="Stopped. What is finished is kept: {done} of {total} works.",
         left_out="Line {number} is left out: {reason}.",

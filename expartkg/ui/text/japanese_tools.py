@@ -99,7 +99,8 @@ JAPANESE_TOOLS = Tools(
         too_many="表には {n} 件ありますが、ここで一度に解説できるのは {most} 件です。"
         "分けるか、コマンドラインを使ってください。",
         no_work="解説できる作品が表にありません。",
-        progress="{total} 件中 {number} 件目：{name} …",
+        too_large="表が 1 MB を超えています。分けるか、コマンドラインを使ってください。",
+        explained="解説済み",
         done="{total} 件中 {done} 件を解説しました。",
         stopped="停止しました。{total} 件中 {done} 件は残っています。",
         left_out="{number} 行目を除きました：{reason}。",

@@ -95,7 +95,8 @@ class Many:
     two_tables: str
     too_many: str
     no_work: str
-    progress: str
+    too_large: str
+    explained: str
     done: str
     stopped: str
     left_out: str
