@@ -69,11 +69,8 @@ def differing_words(left: str, right: str) -> tuple[tuple[Piece, ...], tuple[Pie
     words = [[match.span() for match in _WORD.finditer(text)] for text in (left, right)]
     if max(map(len, words)) > MOST_WORDS:
         return (Piece(left, only_here=False),), (Piece(right, only_here=False),)
-    texts = [
-        [text[start:end] for start, end in spans]
-        for text, spans in zip((left, right), words, strict=True)
-    ]
-    blocks = SequenceMatcher(None, *texts, autojunk=False).get_matching_blocks()
+    matcher = SequenceMatcher(None, left.split(), right.split(), autojunk=False)
+    blocks = matcher.get_matching_blocks()
     same_left = {block.a + offset for block in blocks for offset in range(block.size)}
     same_right = {block.b + offset for block in blocks for offset in range(block.size)}
     return _pieces(left, words[0], same_left), _pieces(right, words[1], same_right)

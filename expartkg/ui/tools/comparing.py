@@ -174,8 +174,9 @@ class Comparing:
         runs = [story.run for story in stories]
         left, right = runs
         if left is None or right is None:
-            missing = next(story for story in stories if story.run is None)
-            return self._guide.cards.status(status_of(missing, self._guide.words)), gr.skip()
+            begun = [story for story in stories if story.run or story.started or story.notice]
+            last = status_of((begun or stories)[-1], self._guide.words)
+            return self._guide.cards.status(last), gr.skip()
         comparison = compare(left, right, (ways[0].name, ways[1].name))
         statuses = [status_of(story, self._guide.words).sentence for story in stories]
         html = self._guide.cards.comparison(comparison, statuses, self._files(comparison))
