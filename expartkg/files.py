@@ -18,6 +18,7 @@ if sys.platform != "win32":
 
 
 LONGEST_NAME = 40
+_PART = re.compile(r"\..+\.([0-9]+)\.[0-9]+\.part")
 
 
 def file_name(text: str) -> str:
@@ -61,3 +62,24 @@ def locked(folder: Path) -> Iterator[None]:
                     f"Another process is at work in {folder}; wait for it, or use another --out."
                 ) from error
         yield
+
+
+def sweep(folder: Path) -> None:
+    """Removes what a killed process had not finished writing; a living one's files stay."""
+    for path in folder.glob(".*.part"):
+        match = _PART.fullmatch(path.name)
+        if match and not _is_another(int(match[1])):
+            path.unlink(missing_ok=True)
+
+
+def _is_another(pid: int) -> bool:
+    """Whether it is a living process, but not this one."""
+    if pid == os.getpid():
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

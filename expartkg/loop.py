@@ -176,6 +176,7 @@ class _Loop:
     def _retrieve(self, number: int) -> Retrieved:
         if self.settings.method == "baseline":
             return Retrieved(number, "question", (), (), explainer_prompt(self.question.text, ()))
+        began = time.monotonic()
         source, mentions = self._mentions(number)
         mentions = self.steering.mentions(mentions)
         ranked = self.retriever.facts(
@@ -186,7 +187,8 @@ class _Loop:
         )
         facts, dropped = within_budget(self.steering.facts(ranked), self.settings.facts_budget)
         prompt = explainer_prompt(self.question.text, facts)
-        return Retrieved(number, source, mentions, facts, prompt, dropped)
+        seconds = time.monotonic() - began
+        return Retrieved(number, source, mentions, facts, prompt, dropped, seconds)
 
     def _mentions(self, number: int) -> tuple[Source, tuple[Mention, ...]]:
         """Of the question at first; later of what `settings.source` says (step 5).
@@ -213,9 +215,11 @@ class _Loop:
             last.facts,
             show_facts=self.settings.validator_facts,
         )
+        began = time.monotonic()
         verdict = validator.judge(prompt, last.answer.text, self.stop)
-        self.iterations[-1] = dataclasses.replace(last, verdict=verdict)
-        yield Judged(number, verdict)
+        seconds = time.monotonic() - began
+        self.iterations[-1] = dataclasses.replace(last, verdict=verdict, verdict_seconds=seconds)
+        yield Judged(number, verdict, seconds)
         return verdict.accepted and self.settings.method == "validate"
 
     def _run(self, status: Status, error: str | None) -> Run:
@@ -254,6 +258,7 @@ def _iteration(retrieved: Retrieved, answer: Answer) -> Iteration:
         retrieved.prompt,
         answer,
         facts_dropped=retrieved.facts_dropped,
+        retrieval_seconds=retrieved.seconds,
     )
 
 

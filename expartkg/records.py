@@ -194,7 +194,8 @@ class Verdict:
 class Iteration:
     """One round: retrieval from `source`, an answer, and its verdict if it was judged.
 
-    `facts_dropped` counts selected facts that did not fit the prompt's budget.
+    `facts_dropped` counts selected facts that did not fit the prompt's budget. A step that was not
+    timed, as in older exports, or that was left out, took None.
     """
 
     number: int
@@ -205,6 +206,8 @@ class Iteration:
     answer: Answer
     verdict: Verdict | None = None
     facts_dropped: int = 0
+    retrieval_seconds: float | None = None
+    verdict_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,6 +302,7 @@ class Retrieved:
     facts: tuple[RankedTriple, ...]
     prompt: Prompt
     facts_dropped: int = 0
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,6 +327,7 @@ class Judged:
 
     number: int
     verdict: Verdict
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

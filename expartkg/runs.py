@@ -121,6 +121,8 @@ def _iteration_to_json(iteration: Iteration) -> Json:
             "mass": verdict.mass,
             "method": verdict.method,
         },
+        "retrieval_seconds": iteration.retrieval_seconds,
+        "verdict_seconds": iteration.verdict_seconds,
     }
 
 
@@ -333,6 +335,8 @@ class _Reader:
             answer=Answer(**item["answer"]),
             verdict=Verdict(**item["verdict"]) if item["verdict"] else None,
             facts_dropped=item["facts_dropped"],
+            retrieval_seconds=item.get("retrieval_seconds"),
+            verdict_seconds=item.get("verdict_seconds"),
         )
 
     def intervention(self, item: Json) -> Intervention:

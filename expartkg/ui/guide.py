@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 from expartkg.commons import Commons
 from expartkg.errors import UsageError
@@ -196,7 +197,7 @@ class Guide:
         stop = self.house.visits.begin(visitor)
         try:
             asked = errand()
-            story.method = asked.settings.method
+            story.method, story.ranking = asked.settings.method, asked.settings.ranking
             start = partial(begin, self.house, asked)
             run = stream(start, self.house.line, stop, asked.settings.time_limit)
             async with aclosing(run) as batches:
@@ -216,7 +217,8 @@ class Guide:
     def open(self, run: Run, visitor: str) -> Screen:
         """A saved run as it looked when it was made. Needs no engine."""
         story = self._story(run.artwork.picture)
-        story.method = run.settings["method"]  # type: ignore[assignment]  # it was checked
+        settings = dict[str, Any](run.settings)
+        story.method, story.ranking = settings["method"], settings["ranking"]
         story.add(replay(run))
         self.house.kept.put(visitor, run)
         return replace(self._drawn(self.before(), story), work=self.cards.saved(run))

@@ -57,6 +57,7 @@ LABELS = {
     "Q12": ("The Kiss", "Artwork"),
     "Q13": ("Gustav Klimt", "Artist"),
     "Q14": ("Francesco Hayez", "Artist"),
+    "Q15": ("Belvedere", "Museum"),
     "Q21": ("The Trap", "Artwork"),
     "Q22": (HOSTILE_LABEL, "Artist"),
 }
@@ -88,6 +89,10 @@ THREE_ANSWERS = (
     "*Mona Lisa* is a portrait of Lisa del Giocondo by Leonardo da Vinci. It was painted in oil "
     "in the High Renaissance.\n\nIt hangs in the Louvre Museum, where it is **the best known** "
     "picture of all.",
+)
+MIXED_ANSWER = (
+    "*Mona Lisa* was painted by Leonardo da Vinci. It hangs in the Belvedere. "
+    "Her smile is a riddle. It was painted in 1650."
 )
 LONG_ANSWER = " ".join(f"word{number}" for number in range(2000))
 
@@ -142,6 +147,7 @@ SCRIPTS = {
     "hanging": halting(scripted_engine(["Before the long step, and after it."]), 1, 5),
     "halting": halting(THREE_ROUNDS, 2, 5),
     "hostile": scripted_engine([HOSTILE_ANSWER], [0.9]),
+    "mixed": scripted_engine([THREE_ANSWERS[0], MIXED_ANSWER], [0.2, 0.9]),
     "quickly": scripted_engine([THREE_ANSWERS[0]], [0.9]),
     "leisure": scripted_engine(THREE_ANSWERS, [0.12, 0.4, 0.93], seconds_per_word=0.08),
 }
@@ -199,6 +205,7 @@ def small_graph(folder: Path) -> Graph:
     lines += [
         f"<{ITEM}{id}> <{DIRECT}P18> <{FILE}{quote(name)}> ." for id, name in PICTURES.items()
     ]
+    lines.append(f'<{ITEM}Q1> <{DIRECT}P571> "1503" .')
     file = folder / "small.nt"
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return open_graph(str(file))

@@ -90,7 +90,7 @@ class FaultServer:
         """Sets `stop` while a client waits for what the server says to it."""
 
         def wait() -> None:
-            if self.arrived.wait(10):
+            if self.arrived.wait(60):
                 stop.set()
 
         threading.Thread(target=wait).start()

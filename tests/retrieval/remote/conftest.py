@@ -34,11 +34,11 @@ def serve_store() -> Iterator[Callable[[Path], str]]:
     yield serve
     for server in servers:
         server.terminate()
-        server.wait(30)
+        server.wait(60)
 
 
 def wait_for(port: int) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         try:
             with socket.create_connection(("127.0.0.1", port), 1):
