@@ -46,6 +46,24 @@ def write_atomically(path: Path, content: bytes) -> None:
         raise ExpArtError(f"{path} cannot be written: {error.strerror or error}.") from error
 
 
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keeps other processes from working in a folder, which is made if it is not there.
+
+    The lock ends with the process, however that ends. Raises `ExpArtError` if another has it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("wb") as file:
+        if sys.platform != "win32":
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise ExpArtError(
+                    f"Another process is at work in {folder}; wait for it, or use another --out."
+                ) from error
+        yield
+
+
 def sweep(folder: Path) -> None:
     """Removes what a killed process had not finished writing; a living one's files stay."""
     for path in folder.glob(".*.part"):
@@ -65,21 +83,3 @@ def _is_another(pid: int) -> bool:
     except PermissionError:
         return True
     return True
-
-
-@contextlib.contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Keeps other processes from working in a folder, which is made if it is not there.
-
-    The lock ends with the process, however that ends. Raises `ExpArtError` if another has it.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("wb") as file:
-        if sys.platform != "win32":
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise ExpArtError(
-                    f"Another process is at work in {folder}; wait for it, or use another --out."
-                ) from error
-        yield

@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
-from expartkg.records import Answered, Event, Finished, Iteration, Judged, Retrieved, Run, Started
+from expartkg.records import (
+    Answered,
+    Entity,
+    Event,
+    Finished,
+    Iteration,
+    Judged,
+    Retrieved,
+    Run,
+    Started,
+)
 
 
 def replay(run: Run) -> Iterator[Event]:
@@ -12,7 +23,7 @@ def replay(run: Run) -> Iterator[Event]:
 
     Which other works its title stood for, a run does not keep.
     """
-    yield Started(run.question, run.artwork)
+    yield Started(run.question, run.artwork, _work(run))
     for iteration in run.iterations:
         yield from events_of(iteration)
     yield Finished(run)
@@ -32,3 +43,10 @@ def events_of(iteration: Iteration) -> Iterator[Event]:
     yield Answered(iteration.number, iteration.answer)
     if iteration.verdict:
         yield Judged(iteration.number, iteration.verdict, iteration.verdict_seconds)
+
+
+def _work(run: Run) -> tuple[Entity, ...]:
+    """The run's work, if it is among the entities from which facts were retrieved."""
+    mentions = (mention for iteration in run.iterations for mention in iteration.mentions)
+    same = (mention.entity for mention in mentions if mention.entity.id == run.artwork.id)
+    return tuple(islice(same, 1))

@@ -16,7 +16,8 @@ def check_types(record: Any, where: str) -> None:
     mappings and plain types; a whole number will do for a float. Raises `TypeError`, which names
     the field after `where`.
     """
-    for name, hint in _hints(type(record)).items():
+    kind: Any = type(record)
+    for name, hint in _hints(kind).items():
         _check(getattr(record, name), hint, f"{where}: {name}")
 
 

@@ -1,4 +1,4 @@
-"""Files are written as a whole, by one process at a time; what is left of a killed one goes."""
+"""Files are written as a whole, and a folder is one process's."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import pytest
 from expartkg.engines.scripted import scripted_engine
 from expartkg.errors import UsageError
 from expartkg.loop import explain
-from expartkg.records import AnswerDelta, Artwork, Entity, Finished, Intervention, Run
+from expartkg.records import AnswerDelta, Artwork, Entity, Intervention, Run
 from expartkg.replay import replay
 from expartkg.retrieval.retriever import Retriever
 from expartkg.runs import run_from_json, run_to_json, to_text
@@ -141,13 +141,16 @@ def test_interventions_are_exported_and_come_back(
     assert run_from_json(document) == replace(run_from_json(run_to_json(steered)), interventions=())
 
 
-def test_a_replayed_run_tells_all_but_the_pieces_of_its_answers(retriever: Retriever) -> None:
-    *events, finished = explain(
-        Artwork(title="night"),
-        retriever=retriever,
-        engine=scripted_engine(ANSWERS, [0.1, 0.2, 0.9]),
-        settings=Settings(max_iterations=4),
+def test_a_replayed_run_tells_all_but_the_pieces_of_its_answers(
+    retriever: Retriever, run_of: RunOf
+) -> None:
+    events = list(
+        explain(
+            Artwork(title="night"),
+            retriever=retriever,
+            engine=scripted_engine(ANSWERS, [0.1, 0.2, 0.9]),
+            settings=Settings(max_iterations=4),
+        )
     )
-    assert isinstance(finished, Finished)
-    _, *told = replay(finished.run)
-    assert told == [one for one in events[1:] if not isinstance(one, AnswerDelta)] + [finished]
+    told = [event for event in events if not isinstance(event, AnswerDelta)]
+    assert list(replay(run_of(events))) == told

@@ -137,13 +137,12 @@ class Cards:
         cards = [card_of(round_, story, self.words) for round_ in story.rounds]
         used = list(used_by(story.run, story.picture, self.words)) if story.run else []
         graph = self._graph(story) if story.is_over else ""
-        changes = story.run.interventions if story.run else ()
         return self._draw(
             "cards.html",
             key=story.key,
             cards=cards,
+            interventions=story.run.interventions if story.run else (),
             graph=graph,
-            interventions=changes,
             used=used,
         )
 

@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 from expartkg.commons import Commons
 from expartkg.errors import UsageError
@@ -216,8 +217,8 @@ class Guide:
     def open(self, run: Run, visitor: str) -> Screen:
         """A saved run as it looked when it was made. Needs no engine."""
         story = self._story(run.artwork.picture)
-        story.method = run.settings["method"]  # type: ignore[assignment]  # it was checked
-        story.ranking = str(run.settings["ranking"])
+        settings = dict[str, Any](run.settings)
+        story.method, story.ranking = settings["method"], settings["ranking"]
         story.add(replay(run))
         self.house.kept.put(visitor, run)
         return replace(self._drawn(self.before(), story), work=self.cards.saved(run))

@@ -29,10 +29,10 @@ def _phrases(value: object) -> list[str]:
         return [value.one, value.many]
     if isinstance(value, Field):
         return [value.label, value.info, value.example]
-    if isinstance(value, Labels):
-        return [phrase for part in dataclasses.astuple(value) for phrase in _phrases(part)]
     if isinstance(value, Tools | Keeping | Comparing | Steering | Many):
         value = {name: getattr(value, name) for name in value.__dataclass_fields__}
+    if isinstance(value, Labels):
+        return [phrase for part in dataclasses.astuple(value) for phrase in _phrases(part)]
     assert isinstance(value, Mapping)
     return [phrase for part in value.values() for phrase in _phrases(part)]
 
