@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import os
+import random
 import socket
 import subprocess
 import sys
@@ -53,8 +54,11 @@ def served(command: Sequence[str], log: Path, port: int, **settings: str) -> Ite
 
 
 def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
+    """One that no client is given before it is used: those of the system begin at 32768."""
+    while True:
+        port = random.SystemRandom().randrange(20_000, 32_000)
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 def environment(port: int, uploads: Path, **settings: str) -> dict[str, str]:

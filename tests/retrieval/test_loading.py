@@ -70,7 +70,7 @@ def write_bad(path: Path) -> Path:
     [
         ("bad.nt", b"nonsense", "bad.nt line 1: not valid N-Triples"),
         ("bad.ttl", b"nonsense", "not valid Turtle"),
-        ("cut.nt.gz", gzip.compress(os.urandom(99))[:60], "cut off or damaged"),
+        ("cut.nt.gz", gzip.compress(bytes(range(99)), mtime=0)[:60], "cut off or damaged"),
         ("none.nt", b"", "names no entity"),
         ("table.xyz", b"", "no RDF format"),
     ],
