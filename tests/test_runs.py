@@ -65,7 +65,9 @@ def test_support_tells_facts_and_entities_by_their_ids(make_run: Callable[..., R
     assert run.answer[second["start"] : second["end"]] == "It smiles."
 
 
-def test_a_run_from_before_there_was_support_and_time_still_loads(make_run: Callable[..., Run]) -> None:
+def test_a_run_from_before_there_was_support_and_time_still_loads(
+    make_run: Callable[..., Run],
+) -> None:
     document = run_to_json(make_run())
     del document["support"]
     for iteration in document["iterations"]:
