@@ -265,7 +265,6 @@ class TestWrongCalls:
             "pictures index",
             "pictures add --image f.jpg --artwork Q1",
             "explain --recognise",
-            "explain --batch works.csv --out o",
         ],
     )
     @pytest.mark.parametrize("json_option", [[], ["--json"]], ids=["", "json"])

@@ -81,20 +81,15 @@ def build_from_questions(
 def _run_steps(
     questions: QuestionSet, knowledge: Knowledge, folder: Path, options: BuildOptions
 ) -> _Results:
-    steps = Steps(
-        folder,
-        {
-            "questions": [asdict(file) for file in questions.files],
-            "knowledge": knowledge.version,
-            "settings": _settings(knowledge, options),
-        },
-    )
+    files = [asdict(file) for file in questions.files]
+    steps = Steps(folder, {"questions": files, "knowledge": knowledge.version})
     found = steps.result(
         "candidates",
         lambda: (c.to_json() for c in find_candidates(questions.passages, knowledge.names())),
     )
     candidates = [Candidate.from_json(record) for record in found]
     knowledge.prepare([candidate.name for candidate in candidates], steps)
+    steps.depend_on(_settings(knowledge, options))
     selected = steps.result(
         "selection",
         lambda: (c.to_json() for c in select(candidates, knowledge, options.concept_rules)),

@@ -23,14 +23,19 @@ Record = Mapping[str, Any]
 class Steps:
     """The steps of one build in a folder.
 
-    `made_from` describes the sources and settings; the program itself is added. Each step also
-    depends on the steps before it, in the order of the calls.
+    `made_from` describes the sources; the program itself is added. Each step also depends on the
+    steps before it, in the order of the calls.
     """
 
     def __init__(self, folder: Path, made_from: Record) -> None:
         self._folder = folder
-        self._digest = _digest(json.dumps(made_from, sort_keys=True), _program())
+        self._digest = _program()
         self._number = 0
+        self.depend_on(made_from)
+
+    def depend_on(self, settings: Record) -> None:
+        """The steps from now on depend on this too."""
+        self._digest = _digest(json.dumps(settings, sort_keys=True), self._digest)
 
     def result(self, name: str, make: Callable[[], Iterable[Record]]) -> list[Record]:
         """The records of a step: those of its file, or what `make` gives, then written.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from expartkg.subgraph import ENGLISH_LABELS
+from expartkg.ui.text.english_tools import ENGLISH_TOOLS
 from expartkg.ui.text.words import Counted, Field, Words
 
 ENGLISH = Words(
@@ -173,6 +175,7 @@ ENGLISH = Words(
     writing_step="Writing",
     judging_step="Judging",
     seconds="{s:.2f} s",
+    subgraph=ENGLISH_LABELS,
     being_written="Being written, see above …",
     finish_reasons={
         "stop": "",
@@ -231,4 +234,5 @@ ENGLISH = Words(
     },
     detail_names={"name": "Name", "sees_pictures": "Sees pictures"},
     version="Version",
+    tools=ENGLISH_TOOLS,
 )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from expartkg.engines.preview import NOTICE
+from expartkg.subgraph import Labels
+from expartkg.ui.text.japanese_tools import JAPANESE_TOOLS
 from expartkg.ui.text.words import Counted, Field, Words
 
 JAPANESE = Words(
@@ -172,6 +174,26 @@ JAPANESE = Words(
     writing_step="執筆",
     judging_step="判定",
     seconds="{s:.2f} 秒",
+    subgraph=Labels(
+        title="事実のグラフ",
+        description=(
+            "エンティティ {entities} 件と事実 {facts} 件を、"
+            "左の作品から右へたどれるように示します。"
+            "同じ事実は下の一覧にもあります。"
+        ),
+        list="すべての事実 {facts} 件の一覧",
+        more="ほかの {n} 件は下の一覧にあります",
+        kinds={
+            "Artwork": "作品",
+            "Artist": "作家",
+            "Person": "人物",
+            "Subject": "題材",
+            "Museum": "美術館",
+            "Place": "場所",
+            "Movement": "様式",
+            "Concept": "概念",
+        },
+    ),
     being_written="執筆中です。上をご覧ください…",
     finish_reasons={
         "stop": "",
@@ -229,4 +251,5 @@ JAPANESE = Words(
     },
     detail_names={"name": "名前", "sees_pictures": "画像を見る"},
     version="バージョン",
+    tools=JAPANESE_TOOLS,
 )

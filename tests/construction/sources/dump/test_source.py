@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from expartkg.cli import main
-from expartkg.construction import build_from_extract, build_from_questions
+from expartkg.construction import BuildOptions, build_from_extract, build_from_questions
 from expartkg.construction.questions import Passage, QuestionSet
 from expartkg.construction.sources.dump import file as dump_file
 from expartkg.construction.sources.dump.file import DumpFile
@@ -234,6 +234,9 @@ def test_it_is_read_once_and_not_again_by_a_build_that_goes_on(
     for name in ("graph.nt.gz", "manifest.json", "steps/3-selection.jsonl"):
         (out / name).unlink()
     assert build_from_questions(QUESTIONS, Dump(path), out) == first
+    assert reads == [path]
+    other_rules = BuildOptions(concept_rules=frozenset())
+    assert build_from_questions(QUESTIONS, Dump(path), out, other_rules) != first
     assert reads == [path]
     del items["Q9"]
     write_dump(path, items)
