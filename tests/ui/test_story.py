@@ -153,7 +153,7 @@ def test_a_failed_run_keeps_its_text(told: Told, drawn: Callable[[Story], str]) 
 
 def test_cards_have_what_was_found(told: Told, drawn: Callable[[Story], str]) -> None:
     html = drawn(told())
-    assert html.count("<details") == 3
+    assert html.count('<details class="card') == 4
     assert (
         'href="https://www.wikidata.org/wiki/Q2" target="_blank" rel="noopener noreferrer"' in html
     )
@@ -188,7 +188,7 @@ def test_labels_are_never_markup(told: Told, drawn: Callable[[Story], str]) -> N
 
 def test_only_the_newest_card_is_open(told: Told, drawn: Callable[[Story], str]) -> None:
     opened = re.findall(r'data-key="key-(\w+)"( open)?', drawn(told()))
-    assert opened == [("1", ""), ("2", " open"), ("used", "")]
+    assert opened == [("1", ""), ("2", " open"), ("graph", " open"), ("used", "")]
 
 
 def test_a_baseline_uses_no_graph(told: Told, drawn: Callable[[Story], str]) -> None:
