@@ -13,7 +13,7 @@ from expartkg.errors import ExpArtError
 from expartkg.pictures import open_picture
 from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import METHODS, RANKINGS, SOURCES, Settings
-from expartkg.ui.addresses import fill_in
+from expartkg.ui.addresses import NUMBERS, TEXTS, fill_in
 from expartkg.ui.chooser import Chooser, Resolution
 from expartkg.ui.examples import IDS, Example, drawn, examples_of
 from expartkg.ui.form import Form, Pick, Provenance, picture_complaint, standard_question
@@ -26,8 +26,6 @@ from expartkg.ui.text import LANGUAGES, Field, Words
 from expartkg.ui.tools.outlets import Outlets, Updates, updates
 from expartkg.ui.tools.toolbox import Toolbox
 
-MOST_ITERATIONS = 10
-MOST_FACTS = 50
 PICTURE_PIXELS = 960
 UPLOADS_KEPT_SECONDS = 3600
 UPLOADS_CHECKED_SECONDS = 300
@@ -114,12 +112,12 @@ class _Page:
         )
         self._provenance = gr.State()
         self._credit = html_part("", "credit")
-        self._title = _textbox(words.title, "title", max_lines=1, max_length=300)
+        self._title = _textbox(words.title, "title", max_lines=1, max_length=TEXTS["title"])
         self._picker = picker_part(self._guide.cards, self._chooser, "title", "picker")
-        self._artist = _textbox(words.artist, "artist", max_lines=1, max_length=300)
+        self._artist = _textbox(words.artist, "artist", max_lines=1, max_length=TEXTS["title"])
         self._pick = gr.State()
         self._resolved = html_part("", "resolved", "choose")
-        self._question = _textbox(words.question, "question", lines=2, max_length=2000)
+        self._question = _textbox(words.question, "question", lines=2, max_length=TEXTS["question"])
         self._question.placeholder = standard_question(None, None)
         with gr.Accordion(words.settings, open=False, elem_id="settings"):
             self._choices = self._lay_out_settings()
@@ -133,8 +131,8 @@ class _Page:
         return [
             _radio(words.method, [(words.methods[name], name) for name in METHODS], now.method),
             _radio(words.ranking, self._rankings(), now.ranking),
-            _slider(words.max_iterations, MOST_ITERATIONS, now.max_iterations),
-            _slider(words.top_k, MOST_FACTS, now.top_k),
+            _slider(words.max_iterations, NUMBERS["max-iterations"], now.max_iterations),
+            _slider(words.top_k, NUMBERS["top-k"], now.top_k),
             _radio(words.source, [(words.sources[name], name) for name in SOURCES], now.source),
             gr.Checkbox(
                 value=now.validator_facts,
