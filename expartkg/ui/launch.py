@@ -9,13 +9,14 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from expartkg.commons import Commons
 from expartkg.engines.selection import choose_engine, load_engine
 from expartkg.errors import ExpArtError
 from expartkg.pictures import MAX_BYTES
@@ -28,6 +29,7 @@ from expartkg.ui.loading import Loading
 
 if TYPE_CHECKING:
     import gradio as gr
+    from starlette.routing import BaseRoute
 
 LOOPBACK = "127.0.0.1"
 NO_ACCOUNTS: Mapping[str, str] = {}
@@ -46,12 +48,16 @@ def serve(settings: Settings, host: str, port: int) -> None:
         with ThreadPoolExecutor(1) as pool:
             graph = pool.submit(open_graph, settings.kg)
             engine = _engine(settings)
-            from expartkg.ui.page import build_page  # takes seconds, which the graph takes too
+            # Takes seconds, which the graph takes too.
+            from expartkg.ui.browse import browse_routes
+            from expartkg.ui.page import build_page
         retriever = Retriever(graph.result())
         if lent_gpu.is_on():
             lent_gpu.prepare(retriever, engine.engine(threading.Event()))
-        page = build_page(retriever, engine, settings)
-        url = open_page(page, host, port, settings.accounts)
+        commons = Commons(settings.cache, contact=settings.contact)
+        page = build_page(retriever, engine, settings, commons)
+        routes = browse_routes(retriever, settings, commons)
+        url = open_page(page, host, port, settings.accounts, routes)
         # No daemon: an end in the middle of it would be an abort in code that is not Python's.
         threading.Thread(target=retriever.warm_up, name="warm up").start()
         if warning := open_to_all(host, settings.accounts):
@@ -100,11 +106,15 @@ def prepare_gradio(host: str = LOOPBACK) -> None:
 
 
 def open_page(
-    page: gr.Blocks, host: str, port: int, accounts: Mapping[str, str] = NO_ACCOUNTS
+    page: gr.Blocks,
+    host: str,
+    port: int,
+    accounts: Mapping[str, str] = NO_ACCOUNTS,
+    routes: Sequence[BaseRoute] = (),
 ) -> str:
     """Serves a page in the background and returns its address. Raises `ExpArtError`.
 
-    If there are `accounts`, passwords by name, only they are let in.
+    If there are `accounts`, passwords by name, only they are let in. `routes` are other pages.
     """
     from expartkg.ui.security import login, middleware
     from expartkg.ui.theme import STYLE_SHEET, theme
@@ -119,7 +129,7 @@ def open_page(
             # A little more than the guide takes, so that the guide can say why it does not.
             max_file_size=2 * MAX_BYTES,
             auth=login(accounts) if accounts else None,
-            app_kwargs={"middleware": middleware()},
+            app_kwargs={"middleware": middleware(), "routes": list(routes)},
             footer_links=[],
             run_history=False,
             # gradio's other processes for files would have none of the middleware.

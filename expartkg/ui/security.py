@@ -27,6 +27,7 @@ from gradio.utils import get_upload_folder, is_in_or_equal
 from starlette.datastructures import Headers as Fields
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
+from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -36,12 +37,19 @@ FILE = "/gradio_api/file="
 UPLOAD = "/gradio_api/upload"
 LOGIN = ("/login", "/login/")
 
+# The pages of the graph (`ui.browse`), in whatever language, and the pictures on them. Unlike
+# gradio's own routes they do not ask whether somebody has logged in, so that `Gate` does.
+BROWSE = re.compile(
+    r"(/[a-z]{2})?/(entity/.+ | graph | sparql) | /picture/.+", re.VERBOSE | re.DOTALL
+)
+
 # What the page, in whatever language, and gradio's Python client ask for. If a new version of
 # gradio needs more, the tests of the page find a 404 in the browser's console.
 ROUTES = re.compile(
     r"""
     / | /[a-z]{2}/? | /config/? | /login/? | /logout | /theme\.css
     | /favicon\.ico | /manifest\.json | /robots\.txt | /(assets|static|svelte)/.+
+    | /browse/(style\.css|browse\.js)
     | /gradio_api/(
         startup-events | theme\.css | app_id | info/? | openapi\.json | heartbeat/[^/]+
         | queue/(join|data) | (call|call/v2|run|api)/.+ | cancel | reset/? | component_server/?
@@ -199,18 +207,20 @@ class Gate:
     async def _checked(self, scope: Scope, receive: Receive) -> Receive:
         """What to read the body from. Raises `_RefusedError`."""
         path, method, fields = scope["path"], scope["method"], Fields(scope=scope)
-        if not ROUTES.fullmatch(path):
+        if not ROUTES.fullmatch(path) and not BROWSE.fullmatch(path):
             raise _RefusedError(404, "The museum guide has nothing at this address.")
         if _is_foreign(method, fields):
             raise _RefusedError(
                 403, "Another website asked for this; open the museum guide itself."
             )
+        if BROWSE.fullmatch(path) and not _is_let_in(scope):
+            raise _RefusedError(401, "Log in at the museum guide's first page, then come back.")
         if method != "POST":
             return receive
         _check_length(fields, MOST_UPLOADED_BYTES if path == UPLOAD else MOST_OTHER_BYTES)
         if path == UPLOAD:
             self._check_room()
-        if path == UPLOAD or path in LOGIN:
+        if path == UPLOAD or path in LOGIN or BROWSE.fullmatch(path):
             return receive
         body = await _read(receive)
         self._check_files(body)
@@ -232,6 +242,16 @@ class Gate:
 
     def _is_ours(self, path: str) -> bool:
         return "://" not in path and is_in_or_equal(path, self._uploads)
+
+
+def _is_let_in(scope: Scope) -> bool:
+    """Whether nobody need log in, or the visitor has: gradio's own test for its own routes."""
+    app = scope["app"]
+    if app.auth is None:
+        return True
+    cookies = cookie_parser(Fields(scope=scope).get("cookie", ""))
+    names = (f"access-token-{app.cookie_id}", f"access-token-unsecure-{app.cookie_id}")
+    return any(cookies.get(name) in app.tokens for name in names)
 
 
 def _is_foreign(method: str, fields: Fields) -> bool:

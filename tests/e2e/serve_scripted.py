@@ -22,7 +22,6 @@ from expartkg.errors import EngineError
 from expartkg.records import Answer, Prompt, StopFlag, Verdict
 from expartkg.retrieval.opening import open_graph
 from expartkg.retrieval.retriever import Retriever
-from expartkg.retrieval.store import Graph
 from expartkg.settings import Settings
 from tests.commons.server import FakeCommons, Upload
 
@@ -164,7 +163,7 @@ def all_scripts() -> Engine:
     )
 
 
-def small_graph(folder: Path) -> Graph:
+def small_graph(folder: Path) -> Path:
     label = "<http://www.w3.org/2000/01/rdf-schema#label>"
     kind = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
     lines = [f"<{ITEM}{id}> {label} {_literal(name)} ." for id, (name, _) in LABELS.items()]
@@ -176,7 +175,7 @@ def small_graph(folder: Path) -> Graph:
     ]
     file = folder / "small.nt"
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return open_graph(str(file))
+    return file
 
 
 def _literal(text: str) -> str:
@@ -199,15 +198,18 @@ def main(port: int) -> None:
     from expartkg.ui.launch import open_page, prepare_gradio
 
     prepare_gradio()
+    from expartkg.ui.browse import browse_routes
     from expartkg.ui.loading import Loading
     from expartkg.ui.page import build_page
 
     with tempfile.TemporaryDirectory() as folder, FakeCommons() as fake:
         fake.add(Upload("Mona Lisa.jpg"))
-        retriever = Retriever(small_graph(Path(folder)))
+        settings = Settings(kg=str(small_graph(Path(folder))))
+        retriever = Retriever(open_graph(settings.kg))
         commons = Commons(Path(folder), api=fake.api, origins={fake.origin})
-        page = build_page(retriever, Loading.done(all_scripts()), Settings(), commons)
-        print(open_page(page, "127.0.0.1", port), flush=True)
+        page = build_page(retriever, Loading.done(all_scripts()), settings, commons)
+        routes = browse_routes(retriever, settings, commons)
+        print(open_page(page, "127.0.0.1", port, routes=routes), flush=True)
         page.block_thread()
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeAlias
 
 from pyoxigraph import (
@@ -77,6 +78,10 @@ class Results:
         names = self.variables
         for binding in self.document.get("results", {}).get("bindings", ()):
             yield [binding.get(name) for name in names]
+
+    def first(self, number: int) -> Iterator[list[Json | None]]:
+        """That many rows, or as many as there are."""
+        return islice(self.rows, number)
 
     def __len__(self) -> int:
         return len(self.document.get("results", {}).get("bindings", ()))
