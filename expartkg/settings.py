@@ -23,6 +23,7 @@ RANKINGS = ("pid", "qid", "pid-qid")
 ENGINES = ("auto", "qwen", "remote", "preview")
 DEVICES = ("cuda", "cpu")
 DECODINGS = ("auto", "compiled", "eager")
+MCP = ("auto", "on", "off")
 LANGUAGES = ("auto", "en", "ja")
 
 VARIABLES: Mapping[str, tuple[str, str]] = {
@@ -39,6 +40,7 @@ VARIABLES: Mapping[str, tuple[str, str]] = {
     "EXPARTKG_MAX_NEW_TOKENS": ("max_new_tokens", "Tokens of an answer at most"),
     "EXPARTKG_IMAGE_TOKENS": ("image_tokens", "Tokens of a picture at most, of 32×32 pixels each"),
     "EXPARTKG_SPARQL_SECONDS": ("sparql_seconds", "Seconds that a SPARQL query may take"),
+    "EXPARTKG_MCP": ("mcp", "Tools for assistants (MCP): on, off, or auto: if mcp is installed"),
     "EXPARTKG_LANGUAGE": ("language", "Language of the page: en, ja, or auto: both, with a link"),
     "EXPARTKG_LOGIN": ("login", "Who may use the page: name:password, several with commas between"),
     "EXPARTKG_CONTACT": ("contact", "Address of who runs the guide, for Wikimedia to write to"),
@@ -78,6 +80,7 @@ class Settings:
     device: str = "cuda"
     decoding: str = "auto"
     sparql_seconds: int = 20
+    mcp: str = "auto"
     language: str = "auto"
     login: str | None = dataclasses.field(default=None, repr=False)
     contact: str | None = None
@@ -88,6 +91,7 @@ class Settings:
         _require_known("ranking", self.ranking, RANKINGS, RANKING_PLUGINS)
         _require_one_of("source", self.source, SOURCES)
         _require_known("engine", self.engine, ENGINES, ENGINE_PLUGINS)
+        _require_one_of("mcp", self.mcp, MCP)
         _require_one_of("language", self.language, LANGUAGES)
         _require_at_least("top-k", self.top_k, 1)
         _require_at_least("max-iterations", self.max_iterations, 1)

@@ -105,7 +105,7 @@ class Guide:
         try:
             settings = form.settings(self.house.settings)
             story.method = settings.method
-            start = partial(self._start, form, settings)
+            start = partial(self.start, form, settings)
             run = stream(start, self.house.line, stop, settings.time_limit)
             async with aclosing(run) as batches:
                 async for batch in batches:
@@ -119,8 +119,11 @@ class Guide:
         finally:
             self.house.visits.end(visitor, stop)
 
-    def _start(self, form: Form, settings: Settings, stop: StopFlag) -> Iterator[Event]:
-        """Called in a worker thread: opening a large picture takes its time."""
+    def start(self, form: Form, settings: Settings, stop: StopFlag) -> Iterator[Event]:
+        """The events of a run. Opening a large picture takes its time, and so does the engine.
+
+        Raises `ExpArtError` if the run cannot start.
+        """
         artwork, question = form.artwork(), form.asked()
         engine = self.house.engine.engine(stop)
         if lent_gpu.is_on():

@@ -10,17 +10,15 @@ from typing import Any
 
 import gradio as gr
 
-from expartkg.commons import Commons
 from expartkg.errors import ExpArtError
 from expartkg.pictures import open_picture
-from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import METHODS, RANKINGS, SOURCES, Settings
+from expartkg.ui.api import Api, add_endpoints
 from expartkg.ui.cards import Header
 from expartkg.ui.chooser import Chooser, Resolution
 from expartkg.ui.examples import IDS, Example, drawn, examples_of
 from expartkg.ui.form import Form, Pick, Provenance, picture_complaint, standard_question
 from expartkg.ui.guide import Guide, House, Screen
-from expartkg.ui.loading import Loading
 from expartkg.ui.picture_field import PictureField
 from expartkg.ui.text import Field, Words, languages_of
 
@@ -36,18 +34,15 @@ QUIET: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
 AT_ONCE: dict[str, Any] = {"queue": False, **QUIET}
 
 
-def build_page(
-    retriever: Retriever, engine: Loading, settings: Settings, commons: Commons
-) -> gr.Blocks:
-    """The page for one graph and one engine; `settings` are what the fields start with.
+def build_page(house: House) -> gr.Blocks:
+    """The page for one graph and one engine; its settings are what the fields start with.
 
     Every language has an address of its own: the first one is at the root, the others at their
-    codes. `settings.language` names the only one, or is `auto` for all.
+    codes. The setting `language` names the only one, or is `auto` for all.
     """
-    house = House(retriever, engine, settings, commons)
-    chooser = Chooser(retriever)
+    chooser = Chooser(house.retriever)
     examples = examples_of(chooser.works(IDS))
-    languages = languages_of(settings.language)
+    languages = languages_of(house.settings.language)
     blocks = gr.Blocks(
         title=languages[""].name,
         analytics_enabled=False,
@@ -57,6 +52,8 @@ def build_page(
         with blocks.route(words.name, address, show_in_navbar=False) if address else blocks:
             header = Header(f"{address}/graph".lstrip("/"), _other_addresses(words, languages))
             _Page(blocks, Guide(house, words), chooser, examples, header)
+    with blocks:
+        add_endpoints(Api(house))
     return blocks
 
 

@@ -36,11 +36,14 @@ from expartkg.pictures import MAX_BYTES
 FILE = "/gradio_api/file="
 UPLOAD = "/gradio_api/upload"
 LOGIN = ("/login", "/login/")
+SPARQL = "/sparql"
+TOOLS = "/gradio_api/mcp"
 
-# The pages of the graph (`ui.browse`), in whatever language, and the pictures on them. Unlike
-# gradio's own routes they do not ask whether somebody has logged in, so that `Gate` does.
-BROWSE = re.compile(
-    r"(/[a-z]{2})?/(entity/.+ | graph | sparql) | /picture/.+", re.VERBOSE | re.DOTALL
+# The pages of the graph (`ui.browse`), in whatever language, the pictures on them, and the tools
+# for assistants. Unlike gradio's own routes they do not ask for the login, so that `Gate` does.
+BESIDE = re.compile(
+    r"(/[a-z]{2})?/(entity/.+ | graph | sparql)| /picture/.+ | /gradio_api/mcp/?",
+    re.VERBOSE | re.DOTALL,
 )
 
 # What the page, in whatever language, and gradio's Python client ask for. If a new version of
@@ -61,6 +64,8 @@ ROUTES = re.compile(
 
 MOST_UPLOADED_BYTES = 2 * MAX_BYTES + 2**20
 """For one request, however many files it has; a file alone may have `2 * MAX_BYTES`."""
+MOST_TOLD_BYTES = 4 * MAX_BYTES // 3 + 2**20
+"""For one call of a tool, which may have a picture in it."""
 MOST_OTHER_BYTES = 2**20
 LEAST_FREE_BYTES = 2**29
 """Uploads are refused when the disk has less left."""
@@ -207,20 +212,20 @@ class Gate:
     async def _checked(self, scope: Scope, receive: Receive) -> Receive:
         """What to read the body from. Raises `_RefusedError`."""
         path, method, fields = scope["path"], scope["method"], Fields(scope=scope)
-        if not ROUTES.fullmatch(path) and not BROWSE.fullmatch(path):
+        if not ROUTES.fullmatch(path) and not BESIDE.fullmatch(path):
             raise _RefusedError(404, "The museum guide has nothing at this address.")
         if _is_foreign(method, fields):
             raise _RefusedError(
                 403, "Another website asked for this; open the museum guide itself."
             )
-        if BROWSE.fullmatch(path) and not _is_let_in(scope):
+        if BESIDE.fullmatch(path) and not _is_let_in(scope):
             raise _RefusedError(401, "Log in at the museum guide's first page, then come back.")
         if method != "POST":
             return receive
-        _check_length(fields, MOST_UPLOADED_BYTES if path == UPLOAD else MOST_OTHER_BYTES)
+        _check_length(fields, _most_bytes(path))
         if path == UPLOAD:
             self._check_room()
-        if path == UPLOAD or path in LOGIN or BROWSE.fullmatch(path):
+        if path == UPLOAD or path in LOGIN or path.endswith(SPARQL):
             return receive
         body = await _read(receive)
         self._check_files(body)
@@ -245,13 +250,25 @@ class Gate:
 
 
 def _is_let_in(scope: Scope) -> bool:
-    """Whether nobody need log in, or the visitor has: gradio's own test for its own routes."""
-    app = scope["app"]
+    """Whether nobody need log in, or the visitor has, as gradio itself tests it.
+
+    Programs may give name and password with each request instead (RFC 7617).
+    """
+    app, fields = scope["app"], Fields(scope=scope)
     if app.auth is None:
         return True
-    cookies = cookie_parser(Fields(scope=scope).get("cookie", ""))
+    cookies = cookie_parser(fields.get("cookie", ""))
     names = (f"access-token-{app.cookie_id}", f"access-token-unsecure-{app.cookie_id}")
-    return any(cookies.get(name) in app.tokens for name in names)
+    return any(cookies.get(name) in app.tokens for name in names) or _has_password(app, fields)
+
+
+def _has_password(app: Any, fields: Fields) -> bool:
+    kind, _, credentials = fields.get("authorization", "").partition(" ")
+    try:
+        name, colon, password = base64.b64decode(credentials).decode().partition(":")
+    except ValueError:
+        return False
+    return kind.lower() == "basic" and bool(colon) and bool(app.auth(name, password))
 
 
 def _is_foreign(method: str, fields: Fields) -> bool:
@@ -262,6 +279,12 @@ def _is_foreign(method: str, fields: Fields) -> bool:
     if fields.get("sec-fetch-site") not in ("cross-site", "same-site"):
         return False
     return method not in ("GET", "HEAD") or fields.get("sec-fetch-mode") != "navigate"
+
+
+def _most_bytes(path: str) -> int:
+    if path.startswith(TOOLS):
+        return MOST_TOLD_BYTES
+    return MOST_UPLOADED_BYTES if path == UPLOAD else MOST_OTHER_BYTES
 
 
 def _check_length(fields: Fields, most: int) -> None:

@@ -195,21 +195,20 @@ def report_requests(event: str, arguments: tuple[object, ...]) -> None:
 
 def main(port: int) -> None:
     sys.addaudithook(report_requests)
-    from expartkg.ui.launch import open_page, prepare_gradio
+    from expartkg.ui.launch import open_guide, prepare_gradio
 
     prepare_gradio()
-    from expartkg.ui.browse import browse_routes
+    from expartkg.ui.guide import House
     from expartkg.ui.loading import Loading
-    from expartkg.ui.page import build_page
 
     with tempfile.TemporaryDirectory() as folder, FakeCommons() as fake:
         fake.add(Upload("Mona Lisa.jpg"))
         settings = Settings(kg=str(small_graph(Path(folder))))
         retriever = Retriever(open_graph(settings.kg))
         commons = Commons(Path(folder), api=fake.api, origins={fake.origin})
-        page = build_page(retriever, Loading.done(all_scripts()), settings, commons)
-        routes = browse_routes(retriever, settings, commons)
-        print(open_page(page, "127.0.0.1", port, routes=routes), flush=True)
+        house = House(retriever, Loading.done(all_scripts()), settings, commons)
+        page, url = open_guide(house, "127.0.0.1", port)
+        print(url, flush=True)
         page.block_thread()
 
 
