@@ -53,7 +53,7 @@ class Api:
         self._retriever = house.retriever
         self._settings = house.settings
 
-    def search(self, text: str, limit: int = 8) -> list[dict]:  # type: ignore[type-arg]
+    def search(self, text: str, limit: int = 8) -> dict:  # type: ignore[type-arg]
         """Finds artworks of the knowledge graph by words of title, artist and collection.
 
         Case, accents and one typing error in a word are forgiven.
@@ -63,10 +63,11 @@ class Api:
             limit: how many works at most (1 to 50)
 
         Returns:
-            The works, best first: id, title, artists, collections (or places), years.
+            works, best first, with id, title, artists, collections (or places) and years.
         """
         _check_range("limit", limit, MOST_WORKS)
-        return [_work_to_json(work) for work in self._retriever.suggest(_text(text), limit)]
+        works = self._retriever.suggest(_text(text), limit)
+        return {"works": [_work_to_json(work) for work in works]}
 
     def facts(self, entity: str, ranking: str = "qid", top_k: int = 10) -> dict:  # type: ignore[type-arg]
         """Gives the facts about one entity of the knowledge graph, ranked by TF-IDF.

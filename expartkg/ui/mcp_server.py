@@ -8,6 +8,8 @@ sessions, https://modelcontextprotocol.io/specification/2025-06-18/basic/transpo
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager
 from functools import partial, wraps
@@ -23,6 +25,7 @@ from expartkg.runs import Json
 from expartkg.ui.api import Api
 
 ADDRESS = "/gradio_api/mcp"
+TEXT_SECONDS = 1.0
 INSTRUCTIONS = (
     "Explains artworks with facts of a knowledge graph. search finds a work and its id; facts and "
     "retrieve look into the graph; explain writes an explanation and shows how it came about."
@@ -88,11 +91,13 @@ def _explaining(api: Api) -> Callable[..., Awaitable[Json]]:
     ) -> Json:
         asked = (title, artist, artwork, picture, question, method, ranking)
         latest: Json = {}
-        steps = 0
+        steps, told = 0, -math.inf
         async with aclosing(api.explain(*asked, max_iterations, top_k)) as events:
             async for event in events:
-                if event != latest:
-                    steps += 1
+                # What is written so far is told whole each time, so not with every word.
+                pause = TEXT_SECONDS if event["event"] == "answering" else 0
+                if event != latest and time.monotonic() - told >= pause:
+                    steps, told = steps + 1, time.monotonic()
                     await context.report_progress(steps, message=_news(event))
                 latest = event
         run: Json = latest["run"]

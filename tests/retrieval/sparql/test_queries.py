@@ -179,7 +179,12 @@ class TestEnds:
     ) -> None:
         killed: list[int] = []
         kill = os.kill
-        monkeypatch.setattr(os, "kill", lambda pid, sig: (killed.append(pid), kill(pid, sig)))
+
+        def kill_and_tell(pid: int, number: int) -> None:
+            killed.append(pid)
+            kill(pid, number)
+
+        monkeypatch.setattr(os, "kill", kill_and_tell)
         stop = threading.Event()
         threading.Timer(0.3, stop.set).start()
         with pytest.raises(QueryError, match="nobody waits"):
