@@ -143,6 +143,8 @@ class Api:
             "answer" is the explanation.
         """
         with _file_of(picture) as file:
+            if artwork and not title:
+                title = self._retriever.graph.entity(artwork).label
             pick = Pick(artwork, title, artist) if artwork else None
             choices = (method, ranking, max_iterations, top_k, "answer", False)
             form = Form(file, title, artist, question, *choices, pick, None)
