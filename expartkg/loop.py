@@ -30,15 +30,20 @@ from expartkg.records import (
     Question,
     Retrieved,
     Run,
+    Sentence,
     Source,
     Started,
     Status,
     StopFlag,
 )
+from expartkg.replay import events_of
 from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import Settings
 from expartkg.signature import signature_of
+from expartkg.steering import Steering
+from expartkg.support import support_of
 
+UNSTEERED = Steering()
 log = logging.getLogger(__name__)
 
 
@@ -50,6 +55,7 @@ def explain(
     settings: Settings,
     question: str | None = None,
     stop: StopFlag | None = None,
+    steering: Steering = UNSTEERED,
 ) -> Iterator[Event]:
     """Explains a work: `Started`, for every iteration `Retrieved`, `AnswerDelta`…, `Answered` and
     (if it is judged) `Judged`, last `Finished`.
@@ -58,11 +64,13 @@ def explain(
     `stop`, or reaching `settings.time_limit`, ends the run as `stopped` with what there is; an
     engine that fails ends it as `failed`. Raises only before `Started`: `UnknownEntityError` for
     a picked work that the graph does not have, `UsageError` for a question that cannot be filled.
+    With `steering` the iterations that it keeps are told again, and the others follow.
     """
     work = retriever.identify(artwork)
-    asked = question_for(work.artwork, question)
+    first = question_for(work.artwork, question)
+    asked = question_for(work.artwork, steering.question) if steering.question else first
     deadline = _Deadline(stop or threading.Event(), settings.time_limit)
-    return _Loop(work, asked, retriever, engine, settings, deadline).events()
+    return _Loop(work, first, asked, retriever, engine, settings, deadline, steering).events()
 
 
 class _Deadline:
@@ -89,19 +97,26 @@ class _Deadline:
 
 @dataclasses.dataclass
 class _Loop:
-    """The state of one run while it lasts."""
+    """The state of one run while it lasts. `question` is what it asks now, `first` what it began
+    with; they differ where a person has edited it.
+    """
 
     work: Identification
+    first: Question
     question: Question
     retriever: Retriever
     engine: Engine
     settings: Settings
     stop: _Deadline
+    steering: Steering
     iterations: list[Iteration] = dataclasses.field(default_factory=list)
     session: Mapping[str, object] = dataclasses.field(default_factory=dict)
 
     def events(self) -> Iterator[Event]:
-        yield Started(self.question, self.work.artwork, self.work.candidates)
+        yield Started(self.first, self.work.artwork, self.work.candidates)
+        for kept in self.steering.kept:
+            self.iterations.append(kept)
+            yield from events_of(kept)
         status: Status
         error: str | None = None
         try:
@@ -120,12 +135,10 @@ class _Loop:
         yield Finished(self._run(status, error))
 
     def _iterate(self) -> Generator[Event, None, Status]:
-        baseline = self.settings.method == "baseline"
-        rounds = 1 if baseline else self.settings.max_iterations
-        validator = None if baseline else self.engine.validator
+        validator = None if self.settings.method == "baseline" else self.engine.validator
         with closing(self.engine.explainer.session(self.work.artwork.image)) as session:
             self.session = session.description
-            for number in range(1, rounds + 1):
+            for number in range(len(self.iterations) + 1, self.settings.rounds + 1):
                 if self.stop.is_set():
                     return "stopped"
                 yield from self._answer(number, session)
@@ -163,18 +176,19 @@ class _Loop:
     def _retrieve(self, number: int) -> Retrieved:
         if self.settings.method == "baseline":
             return Retrieved(number, "question", (), (), explainer_prompt(self.question.text, ()))
+        began = time.monotonic()
         source, mentions = self._mentions(number)
-        facts, dropped = within_budget(
-            self.retriever.facts(
-                mentions,
-                ranking=self.settings.ranking,
-                top_k=self.settings.top_k,
-                first=self.work.entity,
-            ),
-            self.settings.facts_budget,
+        mentions = self.steering.mentions(mentions)
+        ranked = self.retriever.facts(
+            mentions,
+            ranking=self.settings.ranking,
+            top_k=self.settings.top_k,
+            first=self.work.entity,
         )
+        facts, dropped = within_budget(self.steering.facts(ranked), self.settings.facts_budget)
         prompt = explainer_prompt(self.question.text, facts)
-        return Retrieved(number, source, mentions, facts, prompt, dropped)
+        seconds = time.monotonic() - began
+        return Retrieved(number, source, mentions, facts, prompt, dropped, seconds)
 
     def _mentions(self, number: int) -> tuple[Source, tuple[Mention, ...]]:
         """Of the question at first; later of what `settings.source` says (step 5).
@@ -201,15 +215,17 @@ class _Loop:
             last.facts,
             show_facts=self.settings.validator_facts,
         )
+        began = time.monotonic()
         verdict = validator.judge(prompt, last.answer.text, self.stop)
-        self.iterations[-1] = dataclasses.replace(last, verdict=verdict)
-        yield Judged(number, verdict)
+        seconds = time.monotonic() - began
+        self.iterations[-1] = dataclasses.replace(last, verdict=verdict, verdict_seconds=seconds)
+        yield Judged(number, verdict, seconds)
         return verdict.accepted and self.settings.method == "validate"
 
     def _run(self, status: Status, error: str | None) -> Run:
         return Run(
             status=status,
-            question=self.question,
+            question=self.first,
             artwork=self.work.artwork,
             settings=self.settings.for_run(),
             engine={
@@ -221,7 +237,16 @@ class _Loop:
             iterations=tuple(self.iterations),
             signature=signature_of(self.retriever.graph, self.settings),
             error=error,
+            interventions=self.steering.interventions,
+            support=self._support(),
         )
+
+    def _support(self) -> tuple[Sentence, ...]:
+        """Of the final answer, by the facts of all iterations."""
+        if not self.iterations:
+            return ()
+        facts = [fact.triple for iteration in self.iterations for fact in iteration.facts]
+        return support_of(self.iterations[-1].answer.text, facts, self.work, self.retriever)
 
 
 def _iteration(retrieved: Retrieved, answer: Answer) -> Iteration:
@@ -233,6 +258,7 @@ def _iteration(retrieved: Retrieved, answer: Answer) -> Iteration:
         retrieved.prompt,
         answer,
         facts_dropped=retrieved.facts_dropped,
+        retrieval_seconds=retrieved.seconds,
     )
 
 

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 Method = Literal["validate", "loop", "baseline"]
 Source = Literal["question", "answer", "both"]
 Found = Literal["picked", "title", "recognised", "none"]
+Origin = Literal["file", "drawn", "commons"]
 Status = Literal["accepted", "exhausted", "stopped", "failed"]
 FinishReason = Literal["stop", "length", "repetition", "stopped", "failed"]
 VerdictMethod = Literal["forced", "text", "rule"]
+SentenceStatus = Literal["supported", "contradicts", "unsupported"]
 
 ARTWORK = "Artwork"
 CONCEPT = "Concept"
@@ -108,14 +110,34 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
+class PictureSource:
+    """Where a picture comes from: somebody's file, drawn by the project, or Wikimedia Commons.
+
+    Only the last has the rest, without which it may not be shown: the name of its file, its page,
+    author, licence and the licence's address, as far as Commons says them.
+    """
+
+    origin: Origin
+    file: str | None = None
+    page: str | None = None
+    author: str | None = None
+    licence: str | None = None
+    licence_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Artwork:
-    """The work to explain, as far as it is known; `found` says how `id` was found."""
+    """The work to explain, as far as it is known; `found` says how `id` was found.
+
+    `picture` says where `image` comes from. It stays with an exported Run, which has no image.
+    """
 
     id: str | None = None
     title: str | None = None
     artist: str | None = None
     image: Image | None = None
     found: Found = "none"
+    picture: PictureSource | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +194,8 @@ class Verdict:
 class Iteration:
     """One round: retrieval from `source`, an answer, and its verdict if it was judged.
 
-    `facts_dropped` counts selected facts that did not fit the prompt's budget.
+    `facts_dropped` counts selected facts that did not fit the prompt's budget. A step that was not
+    timed, as in older exports, or that was left out, took None.
     """
 
     number: int
@@ -183,11 +206,65 @@ class Iteration:
     answer: Answer
     verdict: Verdict | None = None
     facts_dropped: int = 0
+    retrieval_seconds: float | None = None
+    verdict_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Intervention:
+    """What a person changed in a finished run, which went on from `iteration` with it.
+
+    Facts and entities are left out, or entities added, from that iteration on; `question` takes
+    the place of the run's there, unless it is None.
+    """
+
+    iteration: int
+    removed_facts: tuple[Triple, ...] = ()
+    removed_entities: tuple[Entity, ...] = ()
+    added_entities: tuple[Entity, ...] = ()
+    question: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An entity that an answer names, in whatever form, at code points `start:end`."""
+
+    start: int
+    end: int
+    entity: Entity
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """The years of a work's inception as the catalogue has them, in order; BCE is negative."""
+
+    entity: Entity
+    years: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of the final answer at code points `start:end`, held against the catalogue.
+
+    `facts` and `dates` are what supports it or, of one that `contradicts`, what it contradicts. An
+    `unsupported` one is the model's own; it may be true all the same.
+    """
+
+    start: int
+    end: int
+    status: SentenceStatus
+    facts: tuple[Triple, ...] = ()
+    dates: tuple[Dated, ...] = ()
+    named: tuple[Named, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Everything about one explanation; stopped and failed runs are Runs too."""
+    """Everything about one explanation; stopped and failed runs are Runs too.
+
+    `question` is the one that it began with, whatever `interventions` say later.
+    `support` has the sentences of the final answer in order; none where there is no answer.
+    """
 
     status: Status
     question: Question
@@ -197,6 +274,8 @@ class Run:
     iterations: tuple[Iteration, ...]
     signature: Mapping[str, object]
     error: str | None = None
+    interventions: tuple[Intervention, ...] = ()
+    support: tuple[Sentence, ...] = ()
 
     @property
     def answer(self) -> str:
@@ -223,6 +302,7 @@ class Retrieved:
     facts: tuple[RankedTriple, ...]
     prompt: Prompt
     facts_dropped: int = 0
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +327,7 @@ class Judged:
 
     number: int
     verdict: Verdict
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import signal
-import threading
 
+from expartkg.commands.batch import explain_batch
 from expartkg.commands.options import settings_from
 from expartkg.commands.printing import print_facts, tell
+from expartkg.commands.stopping import stop_on_ctrl_c
 from expartkg.engines import Engine, load_engine
 from expartkg.errors import NotBuiltError
 from expartkg.exports import check_export_path, export_run, verdict_line
@@ -20,6 +20,7 @@ from expartkg.records import (
     Event,
     Finished,
     Judged,
+    PictureSource,
     Retrieved,
     Run,
     Started,
@@ -33,14 +34,15 @@ def explain_command(options: argparse.Namespace) -> int:
     if options.recognise:
         raise NotBuiltError("--recognise is not built yet; give --title or --artwork.")
     if options.batch or options.out:
-        raise NotBuiltError("--batch is not built yet; explain one work at a time.")
+        return explain_batch(options)
     if options.export:
         check_export_path(options.export)
     if options.artist and not (options.title or options.artwork):
         tell("--artist is only used together with --title or --artwork.")
     settings = settings_from(options)
     image = open_picture(options.image) if options.image else None
-    artwork = Artwork(options.artwork, options.title, options.artist, image)
+    source = PictureSource("file") if image else None
+    artwork = Artwork(options.artwork, options.title, options.artist, image, picture=source)
     retriever = Retriever(open_graph(settings.kg))
     run = _run(artwork, retriever, settings, options)
     if options.json:
@@ -55,10 +57,8 @@ def explain_command(options: argparse.Namespace) -> int:
 def _run(
     artwork: Artwork, retriever: Retriever, settings: Settings, options: argparse.Namespace
 ) -> Run:
-    stop = threading.Event()
     engine = load_engine(settings, tell)
-    before = signal.signal(signal.SIGINT, lambda *_: stop.set())
-    try:
+    with stop_on_ctrl_c() as stop:
         for event in explain(
             artwork,
             retriever=retriever,
@@ -73,8 +73,6 @@ def _run(
                 _print_event(event)
             if isinstance(event, Finished):
                 return event.run
-    finally:
-        signal.signal(signal.SIGINT, before)
     raise AssertionError("the loop always ends with Finished")
 
 

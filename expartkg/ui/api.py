@@ -36,7 +36,7 @@ from expartkg.runs import Json, fact_to_json, mention_to_json, ranked_to_json, r
 from expartkg.settings import Settings
 from expartkg.ui.bridge import Broken, Crowded, Notice, Overdue, Stuck, Waiting, stream
 from expartkg.ui.form import Form, Pick
-from expartkg.ui.guide import Guide, House
+from expartkg.ui.guide import Errand, House, begin
 from expartkg.ui.text import ENGLISH
 
 MOST_ITERATIONS = 10
@@ -49,7 +49,7 @@ class Api:
     """The functions. Every one raises `ExpArtError` with a message for the person who asks."""
 
     def __init__(self, house: House) -> None:
-        self._guide = Guide(house, ENGLISH)
+        self._house = house
         self._retriever = house.retriever
         self._settings = house.settings
 
@@ -153,8 +153,8 @@ class Api:
                     yield event
 
     async def _events(self, form: Form, settings: Settings) -> AsyncGenerator[Json, None]:
-        house, stop = self._guide.house, threading.Event()
-        start = partial(self._guide.start, form, settings)
+        house, stop = self._house, threading.Event()
+        start = partial(begin, house, Errand(form.artwork, settings, form.asked()))
         told, shown = _Told(), None
         async with aclosing(stream(start, house.line, stop, settings.time_limit)) as batches:
             async for batch in batches:

@@ -10,10 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from expartkg.records import RankedTriple, Started
+from markupsafe import Markup
+
+from expartkg.batch import Outcome, Works
+from expartkg.comparison import Comparison
+from expartkg.records import RankedTriple, Run, Started
 from expartkg.retrieval.works import Work
+from expartkg.subgraph import draw
 from expartkg.templating import templates_in
 from expartkg.ui.card import card_of
+from expartkg.ui.checked import checked, legend
 from expartkg.ui.chooser import Resolution
 from expartkg.ui.examples import Example
 from expartkg.ui.form import Provenance
@@ -60,13 +66,13 @@ class Cards:
     def status_of(self, story: Story) -> str:
         return self.status(status_of(story, self.words))
 
-    def picker(self) -> str:
-        """The empty list of suggestions."""
-        return self._draw("picker.html")
+    def picker(self, field: str) -> str:
+        """The empty list of suggestions for the text field of this id."""
+        return self._draw("picker.html", id=field)
 
-    def suggestions(self, works: Sequence[Work]) -> str:
+    def suggestions(self, works: Sequence[Work], field: str) -> str:
         """The options of that list."""
-        return self._draw("suggestions.html", works=works)
+        return self._draw("suggestions.html", works=works, field=field)
 
     def examples(self, examples: Sequence[Example]) -> str:
         return self._draw("examples.html", examples=examples)
@@ -100,17 +106,65 @@ class Cards:
             title=started.artwork.title,
         )
 
+    def saved(self, run: Run) -> str:
+        """That a run was opened and not made here, and by whom it was made."""
+        return self._draw("saved.html", run=run)
+
+    def keep(self, run: Run, files: Mapping[str, str], link: str) -> str:
+        """What can be taken away of a run: the addresses of its files by their endings, a link."""
+        return self._draw("keep.html", run=run, files=files, link=link)
+
+    def saved_runs(self, runs: Mapping[str, Run]) -> str:
+        """Buttons that open runs, which are given by their names."""
+        return self._draw("saved_runs.html", runs=runs)
+
+    def comparison(
+        self, comparison: Comparison, statuses: Sequence[str], files: Mapping[str, str]
+    ) -> str:
+        """Two runs side by side; `statuses` say how each ended, `files` as for `keep`."""
+        return self._draw("comparison.html", comparison=comparison, statuses=statuses, files=files)
+
+    def many(self, works: Works, outcomes: Sequence[Outcome], key: str, archive: str) -> str:
+        """What came of a table so far; `archive` is the address of a file with all of it."""
+        return self._draw("many.html", works=works, outcomes=outcomes, key=key, archive=archive)
+
     def answer(self, story: Story | None) -> str:
-        """The newest answer, as far as it is written; None is before the first run."""
-        return self._draw("answer.html", story=story)
+        """The newest answer, as far as it is written, and at the end with what supports it; None
+        is before the first run.
+        """
+        run = story.run if story else None
+        return self._draw(
+            "answer.html",
+            story=story,
+            key=story.key if story else "",
+            pieces=checked(run, self.words) if run and run.support else [],
+            legend=list(legend(run, self.words)) if run else [],
+        )
 
     def cards(self, story: Story | None) -> str:
-        """A card for each iteration and, at the end, what was used."""
+        """A card for each iteration and, at the end, the graph of their facts and what was used."""
         if story is None:
             return self._draw("empty.html")
         cards = [card_of(round_, story, self.words) for round_ in story.rounds]
         used = list(used_by(story.run, story.picture, self.words)) if story.run else []
-        return self._draw("cards.html", key=story.key, cards=cards, used=used)
+        graph = self._graph(story) if story.is_over else ""
+        changes = story.run.interventions if story.run else ()
+        return self._draw(
+            "cards.html",
+            key=story.key,
+            cards=cards,
+            graph=graph,
+            interventions=changes,
+            used=used,
+        )
+
+    def _graph(self, story: Story) -> Markup:
+        """The facts of all iterations as a drawing."""
+        facts = [fact.triple for one in story.rounds for fact in one.retrieved.facts]
+        known = story.started.candidates[:1] if story.started else ()
+        work = known[0] if known else None
+        distinct = list(dict.fromkeys(facts))
+        return draw(distinct, work, key=f"{story.key}-graph", labels=self.words.subgraph)
 
     def _draw(self, template: str, **values: object) -> str:
         return encodable(self._templates.get_template(template).render(values))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from expartkg.commons import Credit
 from expartkg.errors import PictureError, UsageError
 from expartkg.pictures import open_picture
 from expartkg.prompts import question_for
-from expartkg.records import Artwork
+from expartkg.records import Artwork, PictureSource
 from expartkg.settings import Settings
 from expartkg.ui.markup import encodable
 from expartkg.ui.text import Words
@@ -56,19 +56,22 @@ class Form:
         """The work, with its picture opened. Raises `PictureError`."""
         image = open_picture(self.picture) if self.picture else None
         id = self.pick.id if self.pick and self.pick.holds(self.title, self.artist) else None
-        return Artwork(id=id, title=typed(self.title), artist=typed(self.artist), image=image)
+        return Artwork(
+            id=id,
+            title=typed(self.title),
+            artist=typed(self.artist),
+            image=image,
+            picture=self.picture_source(),
+        )
 
-    def credit(self, words: Words) -> str:
-        """Where the picture comes from, in one line."""
+    def picture_source(self) -> PictureSource | None:
+        """Where the picture comes from; None without one."""
         if self.picture is None:
-            return words.no_picture
+            return None
         if self.provenance is None or self.provenance.path != self.picture:
-            return words.uploaded_picture
+            return PictureSource("file")
         credit = self.provenance.credit
-        if credit is None:
-            return words.drawn_picture
-        parts = (credit.file, credit.author, credit.licence, words.commons)
-        return ", ".join(part for part in parts if part)
+        return PictureSource("commons", **asdict(credit)) if credit else PictureSource("drawn")
 
     def asked(self) -> str | None:
         """The visitor's own question, None for the standard one."""
@@ -101,6 +104,18 @@ class Form:
         except UsageError as error:
             return str(error)
         return None
+
+
+def credit_of(source: PictureSource | None, words: Words) -> str:
+    """Where a picture comes from, in one line."""
+    if source is None:
+        return words.no_picture
+    if source.origin == "file":
+        return words.uploaded_picture
+    if source.origin == "drawn":
+        return words.drawn_picture
+    parts = (source.file, source.author, source.licence, words.commons)
+    return ", ".join(part for part in parts if part)
 
 
 def picture_complaint(path: str | None) -> str | None:

@@ -1,7 +1,6 @@
 """What a language has to say: one `Words` is the whole page in one language.
 
 Braces are filled in with `str.format`, and what fills them in is never read as a template.
-Counted things have a form for one and a form for all other numbers.
 """
 
 from __future__ import annotations
@@ -9,27 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from expartkg.records import FinishReason, Found, Method, Source, VerdictMethod
+from expartkg.records import FinishReason, Found, Method, SentenceStatus, Source, VerdictMethod
+from expartkg.subgraph import Labels
+from expartkg.ui.text.counted import Counted, Field
+from expartkg.ui.text.tools import Tools
 
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """A phrase with a number in it."""
-
-    one: str
-    many: str
-
-    def __call__(self, n: int) -> str:
-        return (self.one if n == 1 else self.many).format(n=f"{n:,}")
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A label, what it means in plain words, and an example of what to type."""
-
-    label: str
-    info: str = ""
-    example: str = ""
+__all__ = ["Counted", "Field", "Words"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +87,11 @@ class Words:
     notices: Mapping[str, str]
     """Engines' notices in this language, by their English words."""
     no_answer_yet: str
+    legend: str
+    sentence_marks: Mapping[SentenceStatus, str]
+    sentence_explanations: Mapping[SentenceStatus, str]
+    from_iterations: str
+    inception: str
     iterations: str
     no_iterations_yet: str
     iteration: str
@@ -120,6 +109,20 @@ class Words:
     score: str
     score_title: str
     facts_dropped: Counted
+    new: str
+    scores: str
+    scores_explained: str
+    prompt: str
+    system_prompt: str
+    user_prompt: str
+    changes: str
+    changes_legend: str
+    no_changes: str
+    retrieval: str
+    writing_step: str
+    judging_step: str
+    seconds: str
+    subgraph: Labels
     being_written: str
     finish_reasons: Mapping[FinishReason, str]
     verdict: str
@@ -141,8 +144,13 @@ class Words:
     graph: str
     graph_size: str
     graph_sha256: str
+    graph_content: str
+    shipped_graphs: Mapping[str, str]
     yes: str
     no: str
     setting_names: Mapping[str, str]
     detail_names: Mapping[str, str]
     version: str
+
+    # What can be done with an explanation
+    tools: Tools
