@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from expartkg.ui.theme import STYLE_SHEET, theme
+from expartkg.ui.theme import STYLE_SHEETS, theme
 
 _DARK = re.compile(r"^(?:\.dark|:root\.dark, :root \.dark) \{(.*?)\}", re.DOTALL | re.MULTILINE)
 
@@ -15,8 +15,8 @@ def style_sheet() -> str:
     own = Path(__file__).parent / "browse.css"
     # gradio's own method: its route for the style sheet gives just what this returns.
     colours = theme()._get_theme_css().replace("url('static/", "url('../static/")
-    sheets = (colours, STYLE_SHEET.read_text(encoding="utf-8"), own.read_text(encoding="utf-8"))
-    return "\n".join(_DARK.sub(_when_dark, sheet) for sheet in sheets)
+    texts = (path.read_text(encoding="utf-8") for path in (*STYLE_SHEETS, own))
+    return "\n".join(_DARK.sub(_when_dark, sheet) for sheet in (colours, *texts))
 
 
 def _when_dark(rule: re.Match[str]) -> str:
