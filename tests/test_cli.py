@@ -247,6 +247,7 @@ class TestWrongCalls:
             "explain --colour red",
             "explain --export run.pdf",
             "explain --time-limit 0",
+            "kg sparql SELECT --time-limit 0",
             "kg",
             "serve --port 0",
             "evaluate everything",
@@ -261,7 +262,6 @@ class TestWrongCalls:
     @pytest.mark.parametrize(
         "arguments",
         [
-            "kg sparql SELECT",
             "pictures index",
             "pictures add --image f.jpg --artwork Q1",
             "explain --recognise",
@@ -280,6 +280,9 @@ class TestWrongCalls:
             ("explain --artwork Q0", "no entity Q0"),
             ("explain --artwork Q296955", "Oil paint (Q296955) is a general concept"),
             ("link x --kg missing.nt", "no graph missing.nt"),
+            ("kg sparql SELECT", "malformed"),
+            ("kg sparql INSERT", "can be read and not changed"),
+            ("kg sparql ASK{SERVICE<http://outside.test/>{}}", "SERVICE is refused"),
             ("explain --title x --image missing.jpg", "missing.jpg"),
             ("explain --engine remote --title x", "set EXPARTKG_REMOTE_URL"),
             ("explain --engine qwen --title x", "needs a CUDA device"),
