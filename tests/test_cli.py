@@ -330,8 +330,16 @@ class TestWrongCalls:
     @pytest.mark.parametrize(
         ("arguments", "reason", "code"),
         [
-            ("--questions all --knowledge snapshot", "snapshot:DIR, graph:FILE or wikidata", 2),
-            ("--questions all --knowledge oracle:x", "snapshot:DIR, graph:FILE or wikidata", 2),
+            (
+                "--questions all --knowledge snapshot",
+                "snapshot:DIR, graph:FILE, dump:FILE or wikidata",
+                2,
+            ),
+            (
+                "--questions all --knowledge oracle:x",
+                "snapshot:DIR, graph:FILE, dump:FILE or wikidata",
+                2,
+            ),
             ("--questions all --knowledge graph:x --concept-rules whim", "whim is none of list", 2),
             ("--questions all --knowledge wikidata", "give questions", 2),
             ("--questions none.jsonl --knowledge graph:x", "no file none.jsonl", 1),

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import gradio as gr
+from gradio.events import api as endpoint
 from gradio.utils import get_upload_folder, is_in_or_equal
 
 from expartkg.errors import ExpArtError, PictureError, UsageError
@@ -304,9 +305,9 @@ def _check_range(name: str, value: object, most: int) -> None:
 def add_endpoints(api: Api) -> None:
     """Makes the functions endpoints of the page that is being built."""
     # gradio's own lines are not needed: an explanation waits in the guide's.
-    gr.api(_streaming(api.explain), api_name="explain", concurrency_limit=None)
+    endpoint(_streaming(api.explain), api_name="explain", concurrency_limit=None)
     for function in (api.search, api.facts, api.retrieve):
-        gr.api(_answering(function), api_name=function.__name__, concurrency_limit=None)
+        endpoint(_answering(function), api_name=function.__name__, concurrency_limit=None)
 
 
 def _answering(function: Callable[..., Any]) -> Callable[..., Any]:

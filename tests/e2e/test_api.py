@@ -187,7 +187,7 @@ class TestTools:
         with connected(scripted) as client:
             assert client.post(path, json=call, headers=MCP).status_code == 200
             assert client.post(path, json=call, headers=MCP | evil).status_code == 403
-            call["params"] = {"picture": {"path": "/etc/passwd"}}  # type: ignore[assignment]
+            call["params"] = {"picture": {"path": "/etc/passwd"}}
             assert client.post(path, json=call, headers=MCP).status_code == 403
 
 

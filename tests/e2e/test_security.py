@@ -329,7 +329,10 @@ class TestLogin:
         assert '"auth_required":true' in stranger.get("").text
 
     def test_nor_is_anything_told_of_the_graph(self, stranger: httpx.Client) -> None:
-        call = {"json": {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, "headers": MCP}
+        call: dict[str, Any] = {
+            "json": {"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
+            "headers": MCP,
+        }
         pages = ("graph", "ja/graph", "entity/Q12418", "sparql?query=ASK{}", "picture/Q12418")
         for path in pages:
             assert stranger.get(path).status_code == 401

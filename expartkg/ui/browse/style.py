@@ -16,7 +16,8 @@ def style_sheet() -> str:
     """gradio's script marks a dark page with a class; without it, the browser is asked."""
     own = Path(__file__).parent / "browse.css"
     # gradio's own method: its route for the style sheet gives just what this returns.
-    colours = theme()._get_theme_css().replace("url('static/", "url('../static/")
+    css: str = theme()._get_theme_css()  # type: ignore[no-untyped-call]
+    colours = css.replace("url('static/", "url('../static/")
     texts = (path.read_text(encoding="utf-8") for path in (*STYLE_SHEETS, own))
     return "\n".join(_DARK.sub(_when_dark, sheet) for sheet in (colours, *texts))
 
