@@ -7,7 +7,9 @@ from pathlib import Path
 
 from expartkg.ui.theme import STYLE_SHEETS, theme
 
-_DARK = re.compile(r"^(?:\.dark|:root\.dark, :root \.dark) \{(.*?)\}", re.DOTALL | re.MULTILINE)
+_DARK = re.compile(
+    r"^(?::root\.dark, :root \.dark|\.dark)( [^{,]+)? \{(.*?)\}", re.DOTALL | re.MULTILINE
+)
 
 
 def style_sheet() -> str:
@@ -20,4 +22,5 @@ def style_sheet() -> str:
 
 
 def _when_dark(rule: re.Match[str]) -> str:
-    return f"@media (prefers-color-scheme: dark) {{ :root {{{rule[1]}}} }}"
+    element = (rule[1] or ":root").strip()
+    return f"@media (prefers-color-scheme: dark) {{ {element} {{{rule[2]}}} }}"

@@ -228,8 +228,9 @@ def fields(words: object) -> tuple[str, ...]:
 
 def test_the_style_sheet_goes_by_the_browser(client: TestClient) -> None:
     sheet = style_sheet()
-    assert ".dark" not in sheet.split("/* The pages of the graph")[0].split("@font-face")[-1]
+    assert ".dark" not in sheet
     assert sheet.count("@media (prefers-color-scheme: dark) { :root {") == 2
+    assert "@media (prefers-color-scheme: dark) { .subgraph {" in sheet
     assert "url('static" not in sheet
     assert client.get("/browse/style.css").text == sheet
 
