@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from expartkg.records import (
@@ -29,6 +30,10 @@ _COMMON = frozenset(
     "musée foundation".split()
 )
 """Words of many holders' names, which make no two of them one."""
+_UMBRELLA = re.compile(
+    r"collections\b|museums\b|galleries\b|sammlungen\b|musées\b|musei\b", re.IGNORECASE
+)
+"""Holders of several houses, of which the graph does not say which."""
 
 
 def support_of(
@@ -42,21 +47,24 @@ def support_of(
     both ends of a fact, or a year of the work's inception, and contradicts nothing.
     """
     facts = list(dict.fromkeys(facts))
-    checker = _Checker(facts, retriever)
+    checker = _Checker(facts, work.entity, retriever)
     return tuple(checker.check(one) for one in read(answer, facts, work, retriever.names))
 
 
 class _Checker:
     """Holds sentences of one answer against one set of facts."""
 
-    def __init__(self, facts: Sequence[Triple], retriever: Retriever) -> None:
+    def __init__(self, facts: Sequence[Triple], work: Entity | None, retriever: Retriever) -> None:
         self._facts = facts
         self._graph = retriever.graph
+        self._known = {end for fact in facts for end in (fact.subject, fact.object)}
+        if work:
+            self._known.add(work)
         self._predicates = frozenset(fact.predicate for fact in facts)
 
     def check(self, sentence: Read) -> Sentence:
         claims = list(claims_in(sentence, self._predicates))
-        dated = list(dates_in(sentence))
+        dated = list(dates_in(sentence, self._known))
         against = list(dict.fromkeys(fact for one in claims for fact in self._against(one)))
         dates_against = list(self._dates_against(dated))
         named = tuple(Named(one.start, one.end, one.entity) for one in sentence.names)
@@ -89,7 +97,7 @@ class _Checker:
             for fact in self._facts
             if fact.subject == subject and relation.is_said_by(fact.predicate)
         ]
-        named = [one.entity for one in claim.objects]
+        named = [one.entity for one in claim.objects if not one.uncertain]
         if claim.denied:
             yield from (fact for fact in stated if fact.object in named)
             return
@@ -97,7 +105,7 @@ class _Checker:
             return
         known = self._objects(subject, claim) | {fact.object for fact in stated}
         others = [one for one in named if not self._may_be_meant(one, known, claim)]
-        if others and (relation.complete or len(others) == len(named)):
+        if others and (relation.complete or len(others) == len(claim.objects)):
             yield from (fact for fact in stated if any(_alike(fact.object, one) for one in others))
 
     def _objects(self, subject: Entity, claim: Claim) -> set[Entity]:
@@ -116,6 +124,8 @@ class _Checker:
             return True
         if claim.relation is CREATOR:
             return any(entity.label == one.label for one in known)
+        if any(_UMBRELLA.search(one.label) for one in (entity, *known)):
+            return True
         around = self._around(entity)
         return any(
             one in around or entity in self._around(one) or _share_a_name(entity, one)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from expartkg.records import Entity, Property
 from expartkg.support.reading import Reference, Sentence
-from expartkg.support.relations import Cue, Relation, cues_in
+from expartkg.support.relations import CREATOR, HELD, Cue, Relation, cues_in
 
 MOST_BETWEEN = 60
 """Code points between a phrase and the entity in its place: "by the Flemish master …"."""
@@ -34,7 +34,7 @@ HEDGES = re.compile(
     r"maybe|likely|thought|believed|rumou?red|claim(?:ed|s)?|said|says?|assistants?|pupils?|students?|"
     r"inspired|influenced|reminiscent|comparable|similar|like|unlike|than|son|daughter|father|"
     r"brother|sister|wife|husband|frame|loan|lent|exhibition|moved|sold|stolen|before|later|"
-    r"earlier|originally|first|another|other|also|version|versions|if|would)\b",
+    r"documented|catalogued|described|listed|recorded|called|earlier|originally|first|another|other|also|version|versions|if|would)\b",
     re.IGNORECASE,
 )
 _LISTS_ON = re.compile(
@@ -44,6 +44,17 @@ _LISTS_ON = re.compile(
 )
 _BREAKS = re.compile(r"[.;:!?\n)]|,\s+(?:who|which|and|but|while)\b|\b(?:who|which|that|but)\b")
 _CLAUSE = re.compile(r"[,;:(]\s?|\b(?:but|while|whereas)\b")
+_VERB = re.compile(r"(?:is|are|was|were|can|has|hangs|stands|resides|belongs)\b", re.IGNORECASE)
+_WORDS = r"(?:\s+(?:one\s+of\b|(?!(?:of|and|which|that|with|to|as|for|in|from)\b)[\w’'-]+)){0,8}"
+_COPULA = re.compile(
+    rf"\b(?:is|was|are|were|(?:is|was|are|were)n[’']t|been|being|be|remains|who|it|which|now|and|can)\b{_WORDS}\s*\Z",
+    re.IGNORECASE,
+)
+_STRAIGHT_ON = re.compile(
+    rf"[\s,;“”\"*’']*(?:\([^)]*\))?[\s,“”\"*’']*(?:(?:an?|the|this|also|now)\b{_WORDS})?\s*\Z",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"\b1[5-9]\d\d\b|\b20\d\d\b")
 _EQUALS = re.compile(r"\s*(?:is|was|are|were)\b")
 
 
@@ -87,7 +98,7 @@ class _Reader:
     def _references(self) -> list[Reference]:
         offset = self.sentence.start
         return [
-            Reference(one.start - offset, one.end - offset, one.entity, one.by_name)
+            replace(one, start=one.start - offset, end=one.end - offset)
             for one in self.sentence.references
         ]
 
@@ -98,30 +109,35 @@ class _Reader:
             subjects = self._right(cue, relation.subjects)
             if not objects and subjects:
                 objects = self._equated(subjects[0], relation)
-            subject = subjects[0].entity if subjects else self._topic(relation)
+            subject = subjects[0].entity if subjects else None
         else:
             objects = self._right(cue, relation.objects)
             subject = self._subject(cue, objects, relation)
         said, tail = self._around(cue, objects)
-        hedged = HEDGES.search(said) or HEDGES.search(tail)
+        hedged = HEDGES.search(said) or HEDGES.search(tail) or self._is_of_the_past(relation, tail)
         return Claim(relation, subject, tuple(objects), bool(DENIALS.search(said)), bool(hedged))
 
     def _subject(self, cue: Cue, objects: Sequence[Reference], relation: Relation) -> Entity | None:
         """The nearest one before the phrase; of "Painted by X, the Y …" what follows; else what
-        the sentence before was about.
+        the sentence before was about. None where the phrase is said of something else.
         """
+        said = self.sentence.said
         before = self._left(cue, relation.subjects)
-        if before:
-            return before[-1].entity
-        after = [
-            one
-            for one in self._references
-            if objects and one.start >= objects[-1].end and fits(one.entity, relation.subjects)
-        ]
-        opens = not self.sentence.said[: cue.start].strip(" *_“\"'")
-        if opens and after:
-            return after[0].entity
-        return self._topic(relation)
+        if not said[: cue.start].strip(" *_“\"'"):
+            after = [
+                one
+                for one in self._references
+                if objects and one.start >= objects[-1].end and fits(one.entity, relation.subjects)
+            ]
+            return after[0].entity if after else self._topic(relation)
+        between = said[before[-1].end if before else 0 : cue.start]
+        if relation in (CREATOR, HELD) and not _is_joined(between, said[cue.start : cue.end]):
+            return None
+        return before[-1].entity if before else self._topic(relation)
+
+    def _is_of_the_past(self, relation: Relation, tail: str) -> bool:
+        """Whether a holder is that of a year: works move."""
+        return relation is HELD and bool(_YEAR.search(tail)) and "since" not in tail
 
     def _topic(self, relation: Relation) -> Entity | None:
         topic = self.sentence.topic
@@ -138,7 +154,7 @@ class _Reader:
         )
         found: list[Reference] = []
         for one in self._references:
-            if one.start < cue.end or one.start >= last or not fits(one.entity, kinds):
+            if one.start < cue.end or one.start >= last or one.whose or not fits(one.entity, kinds):
                 continue
             if not found:
                 between = self.sentence.said[cue.end : one.start]
@@ -172,6 +188,13 @@ class _Reader:
         end = max((one.end for one in objects if one.start >= cue.end), default=cue.end)
         tail = self.sentence.said[end : end + LENGTH_OF_TAIL]
         return self.sentence.said[breaks[-1] if breaks else begin : end], _BREAKS.split(tail)[0]
+
+
+def _is_joined(between: str, phrase: str) -> bool:
+    """Whether a phrase is said of the subject before it, and not of something named on the way:
+    it has a verb of its own, or a copula before it, or follows straight on.
+    """
+    return bool(_VERB.match(phrase) or _COPULA.search(between) or _STRAIGHT_ON.match(between))
 
 
 def fits(entity: Entity, kinds: frozenset[str]) -> bool:

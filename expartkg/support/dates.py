@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from expartkg.records import ARTWORK, Entity
@@ -28,23 +28,28 @@ _CENTURY = r"(?P<century>[12]?\d)(?:st|nd|rd|th)[\s-]century"
 _YEAR = re.compile(
     rf"(?P<about>\b(?:c\.|ca\.?|circa|around|about|approximately|roughly)\s*)?"
     rf"(?:\b{_CENTURY}|\b(?P<first>1\d{{3}}|20\d\d)(?P<decade>[’']?s)?"
-    rf"(?:\s*(?:[-–—/]|to|and|or)\s*(?P<last>1\d{{3}}|20\d\d|\d\d)(?!\d))?)\b",
+    rf"(?:\s*(?:[-–—/]|to|and|or)\s*(?P<last>1\d{{3}}|20\d\d|\d\d?)(?!\d))?)\b",
     re.IGNORECASE,
 )
 # What happened then: only a work's making is its inception.
 _MADE = (
     r"\b(?:painted|created|made|executed|produced|drawn|sculpted|carved|designed|composed|dated|"
-    r"dat(?:es|ing)|inception|begun|began|started|finished|completed|"
-    r"(?:painting|portrait|work|picture|canvas)\s+(?:from|of))\b"
+    r"dat(?:es|ing)|inception|begun|began|started|finished|completed)\b"
 )
 _OTHER = (
     r"\b(?:born|died|acquired|bought|sold|stolen|moved|exhibited|restored|discovered|donated|"
     r"bequeathed|lived|active|founded|opened|purchased|entered|given|commissioned|returned|damaged|"
-    r"located|held|hung|hangs|published|until|since|copied|copy|inspired)\b"
+    r"located|held|hung|hangs|published|until|since|copied|copy|inspired|shown|death|birth|exhibition|war|return|called|wrote|named)\b"
 )
 _VERB = re.compile(rf"(?P<made>{_MADE})|{_OTHER}", re.IGNORECASE)
 _OPENING = re.compile(r"(?:in|around|about|by)\s*\Z", re.IGNORECASE)
-_NOUN = re.compile(r"\s+(?:\w+\s+)?(?:painting|portrait|work|picture|canvas)\b")
+_ARTICLE = re.compile(r"\b(?:an?|the|this|that|his|her|its)\s*\Z", re.IGNORECASE)
+_NOUN = re.compile(r"\s+(?:[\w-]+\s+)?(?:painting|portrait|work|picture|canvas|fresco|print)\b")
+_WORK_OF = re.compile(
+    r"\b(?:painting|portrait|work|picture|canvas)\s+(?:from|of)(?:\s+the)?\s*\Z", re.IGNORECASE
+)
+MOST_BETWEEN = 45
+"""Code points between the verb and its year: "painted by Leonardo in Florence in 1503"."""
 _ONE_SIDED = re.compile(r"\b(?:after|before|by)(?:\s+the(?:\s+year)?)?\s*\Z", re.IGNORECASE)
 _BEGUN_OR_ENDED = re.compile(r"\b(?:begun|began|started|finished|completed)\b", re.IGNORECASE)
 _CLAUSES = re.compile(r"[,;]\s")
@@ -69,45 +74,51 @@ class DateClaim(NamedTuple):
     slack: float
 
 
-def dates_in(sentence: Sentence) -> Iterator[DateClaim]:
-    """What a sentence says of when works were made."""
+def dates_in(sentence: Sentence, known: Container[Entity]) -> Iterator[DateClaim]:
+    """What a sentence says of when a work was made, one of the `known` ones. Of several works in a
+    sentence it is not known which one a year is of.
+    """
+    work = _work(sentence, known)
+    if work is None:
+        return
     for year in _YEAR.finditer(sentence.said):
-        work = _work(sentence, sentence.start + year.start())
         before, after = sentence.said[: year.start()], sentence.said[year.end() :]
-        if work and _is_of_making(before, after):
+        if _is_of_making(before, after):
             clause = _CLAUSES.split(before)[-1]
             denied = bool(DENIALS.search(clause))
-            yield DateClaim(work, _span(year), denied, _slack(before, clause or after))
+            yield DateClaim(work, _span(year), denied, _slack(clause, after))
 
 
-def _slack(before: str, clause: str) -> float:
-    if _ONE_SIDED.search(before):
+def _slack(clause: str, after: str) -> float:
+    if _ONE_SIDED.search(clause):
         return math.inf
-    return MOST_AT_WORK if _BEGUN_OR_ENDED.search(clause) else 0
+    return MOST_AT_WORK if _BEGUN_OR_ENDED.search(clause or after) else 0
 
 
-def _work(sentence: Sentence, place: int) -> Entity | None:
-    """The work named last before the place; else the topic; else the first one after it."""
-    works = [one for one in sentence.references if one.entity.kind == ARTWORK]
-    before = [one.entity for one in works if one.end <= place]
-    topic = [sentence.topic] if sentence.topic and sentence.topic.kind == ARTWORK else []
-    found = [*before[-1:], *topic, *(one.entity for one in works)]
-    return found[0] if found else None
+def _work(sentence: Sentence, known: Container[Entity]) -> Entity | None:
+    works = {one.entity for one in sentence.references if one.entity.kind == ARTWORK}
+    if not works and sentence.topic and sentence.topic.kind == ARTWORK:
+        works = {sentence.topic}
+    of_facts = [one for one in works if one in known]
+    return of_facts[0] if len(of_facts) == 1 else None
 
 
 def _is_of_making(before: str, after: str) -> bool:
     """Whether a year is that of a work's making, by the last verb before it; "Mona Lisa (1503)"
     and "a 1503 painting" have none.
     """
+    if _WORK_OF.search(before) or (_ARTICLE.search(before) and _NOUN.match(after)):
+        return True
     verbs = list(_VERB.finditer(before))
     if not verbs and _OPENING.fullmatch(before):
         # "In 1503, Leonardo painted …"
         first = _VERB.search(after)
         return bool(first and first["made"])
-    if verbs and verbs[-1]["made"]:
-        return True
-    bracketed = before.rstrip().endswith((NAME + "(", NAME + " (", NAME + "* ("))
-    return (bracketed and not verbs) or bool(_NOUN.match(after))
+    if verbs:
+        between = before[verbs[-1].end() :]
+        near = len(between) <= MOST_BETWEEN and not _CLAUSES.search(between)
+        return bool(verbs[-1]["made"]) and near
+    return before.rstrip().endswith((NAME + "(", NAME + " (", NAME + "* ("))
 
 
 def _span(year: re.Match[str]) -> Span:

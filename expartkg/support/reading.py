@@ -19,8 +19,8 @@ LEAST_SHORT_NAME = 4
 
 # Not the "it" of "it is said that".
 _IT = re.compile(
-    r"\b(?:it(?!\s+(?:is|was|has been)\s+(?:\w+ly\s+)?(?:said|believed|thought|assumed|known))|its|"
-    r"which|this(?=\s+(?:is|was)))\b",
+    r"\b(?:it(?!\s+(?:is|was|has been)\s+(?:\w+ly\s+)?(?:said|believed|thought|assumed|known))|"
+    r"its|which)\b",
     re.IGNORECASE,
 )
 _THE_WORK = re.compile(
@@ -38,6 +38,7 @@ _PERSON = re.compile(
 _SAID_SHORTER = re.compile(
     r"(?:oil|tempera|watercolor|gouache|acrylic)(?= paint\Z)|.+(?= painting\Z)"
 )
+_GOES_ON = re.compile(r"\s+(?:(?:of|da|de|del|di|du|van|von|der)\s+)?[A-ZÀ-Þ]\w")
 _PARTICLES = frozenset({"da", "de", "del", "della", "di", "van", "von", "der", "den", "the", "of"})
 
 
@@ -45,13 +46,16 @@ _PARTICLES = frozenset({"da", "de", "del", "della", "di", "van", "von", "der", "
 class Reference:
     """An entity meant at code points `start:end`; by name, or by a word that stands for it.
 
-    What a sentence leaves unsaid ("Painted by …") is meant at its start, in no letter at all.
+    `whose` is one that only says whose something is ("his hand"); an `uncertain` one is followed
+    by more of a name ("Michelangelo Merisi"), so that another one may be meant.
     """
 
     start: int
     end: int
     entity: Entity
     by_name: bool = True
+    whose: bool = False
+    uncertain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +106,12 @@ def _named(
     answer: str, known: Sequence[Entity], work: Identification, names: Names
 ) -> list[Reference]:
     mentions = names.find(answer, work)
-    by_name = [Reference(one.start, one.end, _meant(one, known)) for one in mentions]
+    by_name = [
+        Reference(
+            one.start, one.end, _meant(one, known), uncertain=bool(_GOES_ON.match(answer, one.end))
+        )
+        for one in mentions
+    ]
     meant = dict.fromkeys((*known, *(one.entity for one in by_name)))
     by_form = [
         Reference(start, end, entity)
@@ -214,7 +223,8 @@ class _Reader:
                 entity = self._stood_for(pattern, match, named)
                 inside = any(one.start < match.end() and match.start() < one.end for one in named)
                 if entity and not inside:
-                    yield Reference(match.start(), match.end(), entity, by_name=False)
+                    whose = match[0].lower() in ("his", "her", "its")
+                    yield Reference(match.start(), match.end(), entity, False, whose)
 
     def _stood_for(
         self, pattern: re.Pattern[str], match: re.Match[str], named: Sequence[Reference]

@@ -16,6 +16,7 @@ from functools import lru_cache
 from expartkg.records import Property
 
 PERSONS = frozenset({"Artist", "Person", "Subject"})
+CREATORS = frozenset({"Artist", "Person"})
 WORKS = frozenset({"Artwork"})
 HOLDERS = frozenset({"Museum"})
 PLACES = frozenset({"Place"})
@@ -59,7 +60,7 @@ class Cue:
 _WORK = (
     r"(?:(?:paint|etch|engrav|draw)ing|(?:self-)?portrait|picture|(?:art)?work|masterpiece|piece|"
     r"canvas|fresco|sculpture|print|composition|altarpiece|landscape|still life|image|scene|"
-    r"version|triptych|panel|statue|bust|relief|watercolou?r|tapestry|mural|creation|study)s?"
+    r"version|triptych|panel|statue|bust|relief|watercolou?r|tapestry|mural|creation|study)"
 )
 _MADE = (
     r"(?:painted|created|made|executed|produced|drawn|drew|sculpted|carved|designed|composed|"
@@ -75,7 +76,7 @@ _SEEN = (
     r"(?:be|is) (?:found|seen|admired|viewed|visited)|exhibited permanently)"
 )
 
-CREATOR = Relation({"P170": "creator"}, WORKS, PERSONS, exclusive=True, complete=True)
+CREATOR = Relation({"P170": "creator"}, WORKS, CREATORS, exclusive=True, complete=True)
 # Both say where a work is, and sentences do not tell one from the other.
 HELD = Relation({"P195": "collection", "P276": "location"}, WORKS, HOLDERS | PLACES, exclusive=True)
 WORKS_HELD = Relation({"P6379": "has works in the collection"}, PERSONS, HOLDERS)

@@ -37,10 +37,9 @@ def changes(before: str, after: str) -> tuple[Change, ...]:
 
 def _compared(old: list[str], new: list[str]) -> Iterator[Change]:
     # A word is the same whatever space follows it.
-    bare = [[word.strip() for word in words] for words in (old, new)]
-    for kind, from_, to, start, end in SequenceMatcher(
-        a=bare[0], b=bare[1], autojunk=False
-    ).get_opcodes():
+    before, after = ([word.strip() for word in words] for words in (old, new))
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    for kind, from_, to, start, end in matcher.get_opcodes():
         if kind == "equal":
             yield Change("same", "".join(new[start:end]))
             continue

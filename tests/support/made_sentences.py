@@ -60,7 +60,7 @@ def made_sentences(retriever: Retriever, count: int, seed: int) -> Iterator[Made
     made = 0
     while made < count:
         work = retriever.identify(Artwork(id=chance.choice(works).id))
-        facts = _facts(retriever, work)
+        facts = facts_retrieved(retriever, work)
         swapped = made % 2 == 1
         one = (
             _dated(retriever, work, facts, swapped, chance)
@@ -72,7 +72,7 @@ def made_sentences(retriever: Retriever, count: int, seed: int) -> Iterator[Made
             yield one
 
 
-def _facts(retriever: Retriever, work: Identification) -> tuple[Triple, ...]:
+def facts_retrieved(retriever: Retriever, work: Identification) -> tuple[Triple, ...]:
     """What two rounds retrieve: about the work, and about its makers."""
     assert work.entity
     entities = [work.entity, *retriever.graph.objects(work.entity, "P170")]
@@ -168,7 +168,7 @@ def free_sentences(retriever: Retriever, count: int, seed: int) -> Iterator[Made
             slot = chance.choice([one for one in "CMY" if f"{{{one}}}" in template])
             slots[slot] = _another(retriever, work, slot, slots[slot], others, chance)
         made += 1
-        yield Made(template.format(**slots), work, _facts(retriever, work), status)  # type: ignore[arg-type]
+        yield Made(template.format(**slots), work, facts_retrieved(retriever, work), status)  # type: ignore[arg-type]
 
 
 def _slots(retriever: Retriever, work: Identification) -> dict[str, str] | None:
@@ -176,7 +176,7 @@ def _slots(retriever: Retriever, work: Identification) -> dict[str, str] | None:
     assert work.entity
     found = {"S": [work.entity.label]}
     for slot, id in (("C", "P170"), ("M", "P195"), ("D", "P180")):
-        facts = [fact for fact in _facts(retriever, work) if fact.subject == work.entity]
+        facts = [fact for fact in facts_retrieved(retriever, work) if fact.subject == work.entity]
         found[slot] = [fact.object.label for fact in facts if fact.predicate.id == id]
     found["Y"] = [str(year) for year in retriever.graph.years(work.entity) if year > 1000]
     if any(len(found[slot]) != 1 for slot in "CMY") or not found["D"]:

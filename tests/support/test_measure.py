@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 
+import pytest
+
+from expartkg.records import Artwork
 from expartkg.retrieval.retriever import Retriever
 from expartkg.support import support_of
-from tests.support.made_sentences import Made, free_sentences, made_sentences
+from tests.support.made_sentences import Made, facts_retrieved, free_sentences, made_sentences
 
 
 def figures(retriever: Retriever, sentences: Iterable[Made]) -> dict[str, tuple[float, float]]:
@@ -37,7 +42,27 @@ def test_two_hundred_sentences_from_facts_half_of_them_swapped(shipped: Retrieve
 
 def test_free_phrasings_are_told_apart_less_well(shipped: Retriever) -> None:
     measured = figures(shipped, free_sentences(shipped, 200, seed=1))
-    assert measured["supported"][0] >= 0.9
+    assert measured["supported"][0] >= 0.85
     assert measured["supported"][1] >= 0.95
     assert measured["contradicts"][0] >= 0.95
     assert measured["contradicts"][1] >= 0.8
+
+
+@pytest.mark.data
+def test_what_people_wrote_is_seldom_said_to_contradict(shipped: Retriever, data: Path) -> None:
+    """Wikipedia's sentences on paintings: most contradictions are years in which the graph really
+    says otherwise.
+    """
+    lines = (data / "qa/artpedia.jsonl").read_text(encoding="utf-8").splitlines()[:200]
+    known = {entity.id for entity in shipped.graph.entities}
+    counts: Counter[str] = Counter()
+    for row in map(json.loads, lines):
+        if row["qid"] not in known:
+            continue
+        work = shipped.identify(Artwork(id=row["qid"]))
+        text = " ".join((*row["visual_sentences"][:4], *row["contextual_sentences"][:6]))
+        facts = facts_retrieved(shipped, work)
+        counts.update(one.status for one in support_of(text, facts, work, shipped))
+    print(counts)
+    assert counts["contradicts"] <= 0.02 * counts.total()
+    assert counts["supported"] >= 0.25 * counts.total()

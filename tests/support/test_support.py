@@ -159,6 +159,12 @@ def test_a_sentence_contradicts_the_fact_whose_place_it_fills_otherwise(
         "Leonardo worked in Anchiano.",
         "The portrait shows a smile.",
         "Its painter is a riddle.",
+        "Michelangelo’s David is larger.",
+        "It recalls a lost work by Michelangelo.",
+        "He knew the frescoes by Michelangelo in the chapel.",
+        "It is by Michelangelo Merisi, as they say.",
+        "It was stolen and displayed in the Rijksmuseum in 1941.",
+        "The war of 1870 had begun when it was hidden.",
     ],
 )
 def test_what_no_fact_says_or_denies_is_the_models_own(check: Check, answer: str) -> None:
