@@ -176,15 +176,18 @@ class Guide:
     async def again(
         self, run: Run, intervention: Intervention, visitor: str
     ) -> AsyncGenerator[Screen, None]:
-        """A finished run from the middle on, with what the visitor changed; as `explain`."""
+        """A finished run from the middle on, with what the visitor changed; as `explain`.
+
+        A run that was opened from a file has no picture, and goes on without one.
+        """
+        source = run.artwork.picture if run.artwork.image else None
+        artwork = replace(run.artwork, picture=source)
 
         def errand() -> Errand:
             settings = self.house.settings.replace(**run.settings)
-            return Errand(
-                lambda: run.artwork, settings, run.question.text, steer(run, intervention)
-            )
+            return Errand(lambda: artwork, settings, run.question.text, steer(run, intervention))
 
-        async with aclosing(self._watch(errand, run.artwork.picture, visitor)) as screens:
+        async with aclosing(self._watch(errand, source, visitor)) as screens:
             async for screen in screens:
                 yield screen
 

@@ -7,6 +7,7 @@ import itertools
 import logging
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -17,7 +18,7 @@ from expartkg.commons import Commons
 from expartkg.engines.base import Engine
 from expartkg.engines.scripted import scripted_engine
 from expartkg.errors import EngineError
-from expartkg.records import Intervention
+from expartkg.records import Intervention, PictureSource
 from expartkg.retrieval.retriever import Retriever
 from expartkg.runs import read_run, run_to_json, to_text
 from expartkg.settings import Settings
@@ -211,14 +212,18 @@ def test_a_run_goes_on_from_the_middle(guide: MakeGuide) -> None:
     shown(keeper, filled(title="mona lisa", max_iterations=2))
     run = keeper.house.kept.get("anna")
     assert run
+    opened = replace(run, artwork=replace(run.artwork, picture=PictureSource("file")))
 
     async def again() -> list[Screen]:
         change = Intervention(2, question="Why?")
-        return [screen async for screen in keeper.again(run, change, "anna")]
+        return [screen async for screen in keeper.again(opened, change, "anna")]
 
     *_, last = asyncio.run(again())
     assert "Done" in last.status
-    assert "Why?" in keeper.house.kept.get("anna").iterations[1].prompt.text  # type: ignore[union-attr]
+    steered = keeper.house.kept.get("anna")
+    assert steered
+    assert "Why?" in steered.iterations[1].prompt.text
+    assert steered.artwork.picture is None, "there was none to be shown"
     assert last.cards.count("<li>\n<details") == 2
 
 
