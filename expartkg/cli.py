@@ -199,7 +199,9 @@ def _add_bertscore(parser: Options) -> None:
 def _add_pictures_and_models(commands: Commands) -> None:
     pictures = commands.add_parser("pictures", help="the index by which a picture is recognised")
     parts = pictures.add_subparsers(dest="part", required=True, metavar="index|add")
-    _new(parts, "index", "index the graph's pictures", command="pictures index")
+    index = _new(parts, "index", "index the graph's pictures", command="pictures index")
+    index.add_argument("--folder", type=Path, metavar="DIR", help="pictures with manifest.tsv")
+    index.add_argument("--out", type=Path, metavar="FILE", help="instead of one in the cache")
     add = _new(parts, "add", "add a picture of one's own", command="pictures add")
     add.add_argument("--image", required=True, type=Path, metavar="FILE")
     add.add_argument("--artwork", required=True, metavar="ID")

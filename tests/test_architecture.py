@@ -38,6 +38,8 @@ OWNERS = {
     "gradio": ("ui",),
     "pyoxigraph": ("retrieval", "construction"),
     "rdflib": ("retrieval", "construction"),
+    "cv2": ("recognition",),
+    "usearch": ("recognition",),
     "httpx": ("commons", "engines/remote"),
     "openai": ("engines/remote",),
     "torch": ("engines/qwen", "evaluation/metrics/bertscore.py", "recognition"),

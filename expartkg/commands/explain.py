@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import signal
 import threading
 
 from expartkg.commands.options import settings_from
 from expartkg.commands.printing import print_facts, tell
 from expartkg.engines import Engine, load_engine
-from expartkg.errors import NotBuiltError
+from expartkg.errors import NotBuiltError, UsageError
 from expartkg.exports import check_export_path, export_run, verdict_line
 from expartkg.loop import explain
 from expartkg.pictures import open_picture
+from expartkg.recognition.building import open_recogniser
 from expartkg.records import (
     AnswerDelta,
     Answered,
@@ -25,13 +27,14 @@ from expartkg.records import (
     Started,
 )
 from expartkg.retrieval import Retriever, open_graph
+from expartkg.retrieval.store import Graph
 from expartkg.runs import run_to_json, to_text
 from expartkg.settings import Settings
 
 
 def explain_command(options: argparse.Namespace) -> int:
-    if options.recognise:
-        raise NotBuiltError("--recognise is not built yet; give --title or --artwork.")
+    if options.recognise and (not options.image or options.title or options.artwork):
+        raise UsageError("--recognise needs --image, and neither --title nor --artwork.")
     if options.batch or options.out:
         raise NotBuiltError("--batch is not built yet; explain one work at a time.")
     if options.export:
@@ -42,6 +45,8 @@ def explain_command(options: argparse.Namespace) -> int:
     image = open_picture(options.image) if options.image else None
     artwork = Artwork(options.artwork, options.title, options.artist, image)
     retriever = Retriever(open_graph(settings.kg))
+    if options.recognise:
+        artwork = _recognised(artwork, retriever.graph, settings)
     run = _run(artwork, retriever, settings, options)
     if options.json:
         print(to_text(run_to_json(run)))
@@ -50,6 +55,20 @@ def explain_command(options: argparse.Namespace) -> int:
     if run.error:
         tell(f"expartkg: {run.error}")
     return 0 if run.status in ("accepted", "exhausted") else 1
+
+
+def _recognised(artwork: Artwork, graph: Graph, settings: Settings) -> Artwork:
+    """The work with the id by which the picture is recognised, or as it is if it is not known."""
+    assert artwork.image is not None
+    found = open_recogniser(settings.cache, graph).recognise(artwork.image)
+    if found.work is None:
+        tell("The picture is not one of the works that the guide recognises.")
+        return artwork
+    tell(
+        f"Recognised in the picture: {graph.entity(found.work.id).label} ({found.work.id}), "
+        f"similarity {found.work.similarity:.2f}, {found.work.points} points agree."
+    )
+    return dataclasses.replace(artwork, id=found.work.id, found="recognised")
 
 
 def _run(

@@ -1,0 +1,91 @@
+"""`pictures`: the index by which a picture is recognised."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from tqdm import tqdm
+
+from expartkg.commands.options import settings_from
+from expartkg.commands.printing import tell
+from expartkg.commons import Commons
+from expartkg.recognition.building import (
+    Step,
+    add_picture,
+    index_from_commons,
+    index_from_folder,
+    own_index,
+)
+from expartkg.recognition.encoders import load_encoder
+from expartkg.recognition.index import PictureIndex
+from expartkg.retrieval import open_graph
+from expartkg.runs import to_text
+
+COMMONS_SECONDS = 300.0
+"""Nobody waits for one picture here, and Commons asks for pauses when many are fetched."""
+
+LOG_SECONDS = 60.0
+
+
+def index_command(options: argparse.Namespace) -> int:
+    settings = settings_from(options)
+    graph, encoder = open_graph(settings.kg), load_encoder()
+    path = options.out or own_index(settings.cache, graph.name)
+    if options.folder:
+        steps = index_from_folder(path, encoder, graph, options.folder)
+    else:
+        commons = Commons(settings.cache, contact=settings.contact, patience=COMMONS_SECONDS)
+        steps = index_from_commons(path, encoder, graph, commons)
+    left_out = _shown(steps)
+    _report(PictureIndex.load(path, encoder.name), path, options.json, left_out)
+    return 0
+
+
+def add_command(options: argparse.Namespace) -> int:
+    settings = settings_from(options)
+    graph = open_graph(settings.kg)
+    entity = graph.entity(options.artwork)
+    path = own_index(settings.cache, graph.name)
+    index = add_picture(path, load_encoder(), options.image, entity.id, "added by the user")
+    _report(index, path, options.json)
+    return 0
+
+
+def _shown(steps: Iterator[Step]) -> int:
+    """Goes through the steps with a bar; how many pictures were left out."""
+    outcomes: Counter[bool] = Counter()
+    is_terminal = sys.stderr is not None and sys.stderr.isatty()
+    with tqdm(
+        desc="Pictures",
+        unit="picture",
+        mininterval=0.5 if is_terminal else LOG_SECONDS,
+        disable=sys.stderr is None,
+    ) as bar:
+        for step in steps:
+            bar.total = step.total
+            bar.update()
+            outcomes[step.problem is not None] += 1
+            if step.problem:
+                bar.clear()
+                tell(f"{step.work} is left out: {step.problem}")
+    return outcomes[True]
+
+
+def _report(index: PictureIndex, path: Path, as_json: bool, left_out: int = 0) -> None:
+    counts = {
+        "path": str(path),
+        "encoder": index.encoder,
+        "pictures": len(index),
+        "works": len(index.ids),
+        "left_out": left_out,
+    }
+    if as_json:
+        print(to_text(counts))
+        return
+    print(f"{path}: {len(index):,} pictures of {len(index.ids):,} works ({index.encoder})")
+    if left_out:
+        print(f"{left_out:,} pictures could not be had; the same command tries them again.")

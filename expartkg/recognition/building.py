@@ -1,0 +1,169 @@
+"""Filling an index: from Wikimedia Commons, from a folder, or with a picture of one's own.
+
+A graph has an index of its own name: the shipped one beside it, and what the user added to that in
+the cache.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from expartkg.commons import Commons, CommonsPicture
+from expartkg.errors import CommonsError, PictureError, RecognitionError
+from expartkg.pictures import open_picture
+from expartkg.recognition.encoders import ENCODER, Encoder, load_encoder
+from expartkg.recognition.index import Entry, PictureIndex
+from expartkg.recognition.recogniser import Recogniser, describe
+from expartkg.records import ARTWORK, Entity
+from expartkg.retrieval.store import Graph, id_order
+
+SHIPPED = Path(__file__).resolve().parents[2] / "kg"
+WIDTH = 500
+"""Pixels: one of the widths that Wikimedia serves, and all that a vector and the points need."""
+
+SAVED_EVERY = 25
+MOST_FAILURES = 10
+"""In a row: then it is the network and not the pictures."""
+
+MANIFEST = "manifest.tsv"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One picture is done, of `total`; `problem` says why it is left out."""
+
+    number: int
+    total: int
+    work: str
+    problem: str | None = None
+
+
+def own_index(cache: Path, graph: str) -> Path:
+    """Where the user's index for a graph of that name is kept."""
+    name = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in graph)
+    return cache.expanduser() / "recognition" / f"{name}.pictures"
+
+
+def open_indexes(cache: Path, graph: str, encoder: str) -> PictureIndex:
+    """What ships for the graph of that name, and what the user added to it; empty if nothing.
+
+    Raises `RecognitionError` if one of them is damaged or made by another encoder.
+    """
+    index = PictureIndex(encoder)
+    for path in (SHIPPED / f"{graph}.pictures", own_index(cache, graph)):
+        if path.is_file():
+            index = index.joined(PictureIndex.load(path, encoder))
+    return index
+
+
+def open_recogniser(cache: Path, graph: Graph) -> Recogniser:
+    """What recognises works of the graph. Raises `RecognitionError`."""
+    index, known = open_indexes(cache, graph.name, ENCODER), {each.id for each in graph.entities}
+    entries = [entry for entry in index.entries if entry.id in known]
+    return Recogniser(load_encoder(), PictureIndex(ENCODER, entries))
+
+
+def read_or_begin(path: Path, encoder: str) -> PictureIndex:
+    """The index in a file, or an empty one if there is none. Raises `RecognitionError`."""
+    return PictureIndex.load(path, encoder) if path.is_file() else PictureIndex(encoder)
+
+
+def add_picture(path: Path, encoder: Encoder, picture: Path, id: str, note: str) -> PictureIndex:
+    """Adds a picture of the work `id` to an index, and writes it. Raises `ExpArtError`."""
+    index = read_or_begin(path, encoder.name)
+    entry = describe(encoder, open_picture(picture), id, note)
+    index = PictureIndex(index.encoder, (*index.entries, entry))
+    index.save(path)
+    return index
+
+
+def index_from_commons(
+    path: Path, encoder: Encoder, graph: Graph, commons: Commons
+) -> Iterator[Step]:
+    """Adds the graph's pictures of works that the index in `path` does not have yet.
+
+    What is done is written now and then, and when the iterator is closed, so the same call goes
+    on. A picture that cannot be had is left out. Raises `CommonsError` if ten fail in a row.
+    """
+    index = read_or_begin(path, encoder.name)
+    missing = [
+        (entity, address)
+        for entity in sorted(graph.entities, key=lambda entity: id_order(entity.iri))
+        if entity.kind == ARTWORK and entity.id not in index.ids
+        for address in [graph.image(entity)]
+        if address is not None
+    ]
+
+    def entry(entity: Entity, address: str) -> Entry:
+        picture = commons.picture(address, WIDTH)
+        return describe(encoder, open_picture(picture.path), entity.id, _credit(picture))
+
+    jobs = [(entity.id, lambda e=entity, a=address: entry(e, a)) for entity, address in missing]
+    return _fill(path, index, jobs)
+
+
+def index_from_folder(path: Path, encoder: Encoder, graph: Graph, folder: Path) -> Iterator[Step]:
+    """Adds the pictures of a folder whose `manifest.tsv` says which work each shows.
+
+    Its columns are `file` and `qid_in_kg`, and `repo` and `path` say where the file came from.
+    Left out are pictures whose work is not certain (`Q1|Q2`) or not in the graph. Raises
+    `RecognitionError` if there is no manifest.
+    """
+    known = {entity.id for entity in graph.entities}
+    jobs = [
+        (row["qid_in_kg"], lambda row=row: _entry_of(row, folder, encoder))
+        for row in _manifest(folder)
+        if row["qid_in_kg"] in known
+    ]
+    return _fill(path, PictureIndex(encoder.name), jobs)
+
+
+def _entry_of(row: dict[str, str], folder: Path, encoder: Encoder) -> Entry:
+    came_from = ", ".join(filter(None, (row.get("repo"), row.get("path"))))
+    note = f"public domain; photograph from {came_from or row['file']}"
+    return describe(encoder, open_picture(folder / row["file"]), row["qid_in_kg"], note)
+
+
+def _manifest(folder: Path) -> list[dict[str, str]]:
+    try:
+        with (folder / MANIFEST).open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file, delimiter="\t"))
+    except OSError as error:
+        raise RecognitionError(
+            f"{folder} has no {MANIFEST} that says which work each picture shows."
+        ) from error
+    if not rows or not {"file", "qid_in_kg"} <= rows[0].keys():
+        raise RecognitionError(f"{folder / MANIFEST} needs the columns file and qid_in_kg.")
+    return rows
+
+
+def _fill(
+    path: Path, index: PictureIndex, jobs: Iterable[tuple[str, Callable[[], Entry]]]
+) -> Iterator[Step]:
+    jobs = list(jobs)
+    entries, failures, saved = list(index.entries), 0, len(index)
+    try:
+        for number, (id, make) in enumerate(jobs, start=1):
+            problem = None
+            try:
+                entries.append(make())
+                failures = 0
+            except (CommonsError, PictureError) as error:
+                problem, failures = str(error), failures + 1
+                if failures >= MOST_FAILURES:
+                    raise
+            yield Step(number, len(jobs), id, problem)
+            if len(entries) >= saved + SAVED_EVERY:
+                PictureIndex(index.encoder, entries).save(path)
+                saved = len(entries)
+    finally:
+        PictureIndex(index.encoder, entries).save(path)
+
+
+def _credit(picture: CommonsPicture) -> str:
+    credit = picture.credit
+    parts = (credit.file, credit.author, credit.licence, credit.page)
+    return ", ".join(part for part in parts if part)

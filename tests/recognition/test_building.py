@@ -1,0 +1,182 @@
+"""Filling an index: from a folder, from a server that plays Commons, with one's own picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from expartkg.commons import Commons
+from expartkg.errors import CommonsError, PictureError, RecognitionError
+from expartkg.recognition.building import (
+    MOST_FAILURES,
+    add_picture,
+    index_from_commons,
+    index_from_folder,
+    open_indexes,
+    open_recogniser,
+    own_index,
+)
+from expartkg.recognition.encoders import ENCODER, Encoder
+from expartkg.recognition.index import PictureIndex
+from expartkg.retrieval.opening import open_graph
+from expartkg.retrieval.store import Graph
+from tests.commons_server import FakeCommons, Upload
+from tests.recognition.painted import painted
+
+ITEM = "http://www.wikidata.org/entity/"
+FILE = "http://commons.wikimedia.org/wiki/Special:FilePath/"
+
+
+def graph_of(folder: Path, works: int) -> Graph:
+    """Works Q1, Q2 … with the pictures 1.jpg, 2.jpg …, and a painter with one who is no work."""
+    lines = []
+    for number in range(1, works + 2):
+        item = f"<{ITEM}Q{number}>"
+        kind = "Artwork" if number <= works else "Artist"
+        lines += [
+            f'{item} <http://www.w3.org/2000/01/rdf-schema#label> "Number {number}"@en .',
+            f"{item} <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <urn:expartkg:{kind}> .",
+            f"{item} <http://www.wikidata.org/prop/direct/P18> <{FILE}{quote(f'{number}.jpg')}> .",
+        ]
+    path = folder / "works.nt"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return open_graph(str(path))
+
+
+@pytest.fixture
+def fake() -> Iterator[FakeCommons]:
+    with FakeCommons() as server:
+        yield server
+
+
+@pytest.fixture
+def commons(fake: FakeCommons, tmp_path: Path) -> Commons:
+    return Commons(tmp_path / "cache", api=fake.api, origins={fake.origin}, sleep=lambda _: None)
+
+
+def manifest(folder: Path, *rows: str) -> None:
+    lines = ["file\tqid_in_kg\trepo\tpath", *rows]
+    (folder / "manifest.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def test_a_folder_is_indexed_but_for_works_that_are_not_certain(
+    encoder: Encoder, tmp_path: Path
+) -> None:
+    for seed in (1, 2, 3):
+        painted(seed).save(tmp_path / f"{seed}.png")
+    manifest(
+        tmp_path, "1.png\tQ1\tsomebody/pictures\ta/1.png", "2.png\tQ1|Q2\t\t", "3.png\tQ99\t\t"
+    )
+    path = tmp_path / "out.pictures"
+    steps = list(index_from_folder(path, encoder, graph_of(tmp_path, 2), tmp_path))
+    assert [(step.number, step.total, step.work, step.problem) for step in steps] == [
+        (1, 1, "Q1", None)
+    ]
+    (entry,) = PictureIndex.load(path, ENCODER).entries
+    assert entry.id == "Q1"
+    assert "somebody/pictures" in entry.note
+
+
+def test_a_picture_of_the_folder_that_is_none_is_left_out(encoder: Encoder, tmp_path: Path) -> None:
+    (tmp_path / "1.png").write_bytes(b"no picture")
+    manifest(tmp_path, "1.png\tQ1\t\t")
+    path = tmp_path / "out.pictures"
+    (step,) = index_from_folder(path, encoder, graph_of(tmp_path, 1), tmp_path)
+    assert step.problem is not None
+    assert "1.png is not a picture" in step.problem
+    assert len(PictureIndex.load(path, ENCODER)) == 0
+
+
+def test_a_folder_without_a_manifest_is_refused(encoder: Encoder, tmp_path: Path) -> None:
+    graph = graph_of(tmp_path, 1)
+    with pytest.raises(RecognitionError, match=r"has no manifest\.tsv"):
+        index_from_folder(tmp_path / "out", encoder, graph, tmp_path)
+    (tmp_path / "manifest.tsv").write_text("name\nx\n", encoding="utf-8")
+    with pytest.raises(RecognitionError, match="needs the columns"):
+        index_from_folder(tmp_path / "out", encoder, graph, tmp_path)
+
+
+def test_works_are_fetched_from_commons_with_their_credits(
+    encoder: Encoder, fake: FakeCommons, commons: Commons, tmp_path: Path
+) -> None:
+    for number in (1, 2):
+        fake.add(Upload(f"{number}.jpg"))
+    path = tmp_path / "own.pictures"
+    steps = list(index_from_commons(path, encoder, graph_of(tmp_path, 3), commons))
+    assert [(step.work, step.problem is None) for step in steps] == [
+        ("Q1", True), ("Q2", True), ("Q3", False),
+    ]  # fmt: skip
+    index = PictureIndex.load(path, ENCODER)
+    assert index.ids == {"Q1", "Q2"}
+    assert "Leonardo da Vinci, Public domain" in index.entries[0].note
+    assert fake.most_at_once == 1
+
+
+def test_what_was_stopped_goes_on_where_it_was(
+    encoder: Encoder, fake: FakeCommons, commons: Commons, tmp_path: Path
+) -> None:
+    for number in (1, 2, 3):
+        fake.add(Upload(f"{number}.jpg"))
+    path, graph = tmp_path / "own.pictures", graph_of(tmp_path, 3)
+    begun = index_from_commons(path, encoder, graph, commons)
+    next(begun)
+    begun.close()  # type: ignore[attr-defined]  # it is a generator
+    assert PictureIndex.load(path, ENCODER).ids == {"Q1"}
+    asked = fake.asked("picture")
+    steps = list(index_from_commons(path, encoder, graph, commons))
+    assert [step.work for step in steps] == ["Q2", "Q3"]
+    assert fake.asked("picture") == asked + 2
+    assert PictureIndex.load(path, ENCODER).ids == {"Q1", "Q2", "Q3"}
+
+
+def test_it_gives_up_when_nothing_can_be_had(
+    encoder: Encoder, fake: FakeCommons, commons: Commons, tmp_path: Path
+) -> None:
+    graph = graph_of(tmp_path, MOST_FAILURES + 5)
+    steps = index_from_commons(tmp_path / "own.pictures", encoder, graph, commons)
+    for _ in range(MOST_FAILURES - 1):
+        assert next(steps).problem is not None
+    with pytest.raises(CommonsError):
+        next(steps)
+
+
+def test_a_picture_of_ones_own_is_recognised_from_then_on(encoder: Encoder, tmp_path: Path) -> None:
+    graph, cache = graph_of(tmp_path, 2), tmp_path / "cache"
+    painted(4).save(tmp_path / "mine.png")
+    assert open_recogniser(cache, graph).recognise(painted(4)).work is None
+    path = own_index(cache, graph.name)
+    add_picture(path, encoder, tmp_path / "mine.png", "Q2", "mine")
+    found = open_recogniser(cache, graph).recognise(painted(4)).work
+    assert found is not None
+    assert found.id == "Q2"
+
+
+def test_works_that_the_graph_does_not_have_are_not_proposed(
+    encoder: Encoder, tmp_path: Path
+) -> None:
+    graph, cache = graph_of(tmp_path, 2), tmp_path / "cache"
+    painted(4).save(tmp_path / "mine.png")
+    add_picture(own_index(cache, graph.name), encoder, tmp_path / "mine.png", "Q404", "mine")
+    assert open_recogniser(cache, graph).recognise(painted(4)).likenesses == ()
+
+
+def test_what_is_no_picture_is_not_added(encoder: Encoder, tmp_path: Path) -> None:
+    (tmp_path / "mine.png").write_bytes(b"no picture")
+    path = tmp_path / "own.pictures"
+    with pytest.raises(PictureError, match=r"mine\.png is not a picture"):
+        add_picture(path, encoder, tmp_path / "mine.png", "Q1", "mine")
+    assert not path.exists()
+
+
+def test_the_name_of_a_graph_is_no_way_out_of_the_cache(tmp_path: Path) -> None:
+    assert own_index(tmp_path, "../../etc/x").parent == tmp_path / "recognition"
+
+
+def test_every_work_of_the_shipped_index_is_in_the_graph(tmp_path: Path) -> None:
+    graph, index = open_graph("artworks"), open_indexes(tmp_path, "artworks", ENCODER)
+    assert len(index.ids) >= 35
+    assert {graph.entity(id).kind for id in index.ids} == {"Artwork"}
+    assert all("public domain" in entry.note for entry in index.entries)
