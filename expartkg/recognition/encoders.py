@@ -82,8 +82,8 @@ class Lite0Encoder:
         batch = torch.from_numpy(squares).permute(0, 3, 1, 2)
         with self._lock, torch.inference_mode():
             features = self._network(batch).mean((2, 3))
-            unit: Vectors = torch.nn.functional.normalize(features, dim=1).numpy()
-        return unit
+            unit = torch.nn.functional.normalize(features, dim=1)
+        return unit.numpy()
 
 
 def _square(picture: Image) -> Vectors:
@@ -92,4 +92,5 @@ def _square(picture: Image) -> Vectors:
     from PIL import Image as Images
 
     small = picture.resize((SIDE, SIDE), Images.Resampling.BICUBIC)
-    return (np.asarray(small, dtype=np.float32) - 127) / 128
+    values: Vectors = (np.asarray(small, dtype=np.float32) - np.float32(127)) / np.float32(128)
+    return values

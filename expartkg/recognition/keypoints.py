@@ -32,6 +32,9 @@ TOLERANCE = 6.0
 """Pixels by which a point may miss its place."""
 
 FEWEST = 6
+MOST_SHRUNK = 0.05
+"""The area of a picture in a photograph of it, as a share of its own."""
+
 DESCRIPTOR_BYTES = 32
 
 
@@ -73,7 +76,9 @@ def agreeing(known: Keypoints, seen: Keypoints) -> int:
     there = np.array([seen.points[match.trainIdx] for match in pairs], dtype=np.float32)
     cv2.setRNGSeed(0)
     homography, inliers = cv2.findHomography(here, there, cv2.RANSAC, TOLERANCE)
-    return int(inliers.sum()) if homography is not None else 0
+    if homography is None or not _is_view(homography, here):
+        return 0
+    return int(inliers.sum())
 
 
 def _matches(known: Keypoints, seen: Keypoints) -> list[Any]:
@@ -83,7 +88,27 @@ def _matches(known: Keypoints, seen: Keypoints) -> list[Any]:
         return []
     matcher = cv2.BFMatcher(cv2.NORM_HAMMING)
     found = matcher.knnMatch(known.descriptors, seen.descriptors, k=2)
-    return [best for best, second in found if best.distance < RATIO * second.distance]
+    clear = [best for best, second in found if best.distance < RATIO * second.distance]
+    # Several points that land on one would agree with any homography that shrinks to it.
+    clear.sort(key=lambda match: -match.distance)
+    return list({match.trainIdx: match for match in clear}.values())
+
+
+def _is_view(homography: NDArray[Any], points: NDArray[np.float32]) -> bool:
+    """Whether a picture can look so in a photograph: not mirrored, folded, nor tiny or huge."""
+    import cv2
+    import numpy as np
+
+    left, top, width, height = cv2.boundingRect(points)
+    corners = np.array(
+        [(left, top), (left + width, top), (left + width, top + height), (left, top + height)],
+        dtype=np.float32,
+    )
+    seen = cv2.perspectiveTransform(corners[None], homography)[0]
+    if not (np.isfinite(seen).all() and cv2.isContourConvex(seen)):
+        return False
+    scale = cv2.contourArea(seen, oriented=True) / cv2.contourArea(corners, oriented=True)
+    return MOST_SHRUNK < scale < 1 / MOST_SHRUNK
 
 
 def _grey(picture: Image) -> NDArray[np.uint8]:

@@ -24,7 +24,7 @@ STAGES = (
 )
 STEM = 32
 FEATURES = 1280
-BATCH_NORM = {"eps": 1e-3}
+EPSILON = 1e-3
 
 
 class EfficientNetLite0(nn.Module):
@@ -36,10 +36,10 @@ class EfficientNetLite0(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self._conv_stem = _convolution(3, STEM, 3, stride=2)
-        self._bn0 = nn.BatchNorm2d(STEM, **BATCH_NORM)
+        self._bn0 = nn.BatchNorm2d(STEM, eps=EPSILON)
         self._blocks = nn.ModuleList(_blocks())
         self._conv_head = _convolution(STAGES[-1][3], FEATURES, 1)
-        self._bn1 = nn.BatchNorm2d(FEATURES, **BATCH_NORM)
+        self._bn1 = nn.BatchNorm2d(FEATURES, eps=EPSILON)
         self._relu = nn.ReLU6()
 
     def forward(self, pictures: Tensor) -> Tensor:
@@ -65,11 +65,11 @@ class _Block(nn.Module):
         super().__init__()
         inner = into * width
         self._expand_conv = _convolution(into, inner, 1) if width > 1 else None
-        self._bn0 = nn.BatchNorm2d(inner, **BATCH_NORM) if width > 1 else None
+        self._bn0 = nn.BatchNorm2d(inner, eps=EPSILON) if width > 1 else None
         self._depthwise_conv = _convolution(inner, inner, kernel, stride=stride, groups=inner)
-        self._bn1 = nn.BatchNorm2d(inner, **BATCH_NORM)
+        self._bn1 = nn.BatchNorm2d(inner, eps=EPSILON)
         self._project_conv = _convolution(inner, out, 1)
-        self._bn2 = nn.BatchNorm2d(out, **BATCH_NORM)
+        self._bn2 = nn.BatchNorm2d(out, eps=EPSILON)
         self._relu = nn.ReLU6()
         self._is_residual = stride == 1 and into == out
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 VERIFIED = 20
 """How many of the nearest pictures are compared point by point, about a millisecond each."""
 
-ENOUGH_POINTS = 12
+ENOUGH_POINTS = 16
 """Agreeing points from which on a work is recognised; see tests/benchmarks/test_recognition.py."""
 
 MIDDLE = 0.6
