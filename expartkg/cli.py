@@ -130,15 +130,26 @@ def _add_graph(commands: Commands) -> None:
     sparql = _new(parts, "sparql", "run a read-only SPARQL query", command="kg sparql")
     sparql.add_argument("query", metavar="QUERY")
     sparql.add_argument("--time-limit", type=float, default=20.0, metavar="SECONDS")
-    load = _new(parts, "load", "load files into a store on disk", command="kg load", kg=False)
+    load = _new(parts, "load", "make a store on disk from files", command="kg load", kg=False)
     load.add_argument("files", nargs="+", type=Path, metavar="FILE")
     load.add_argument("--store", required=True, type=Path, metavar="DIR")
     load.add_argument("--map", type=Path, metavar="M.toml", help="how foreign data becomes a graph")
+    load.add_argument(
+        "--bad-lines",
+        choices=("stop", "skip"),
+        default="stop",
+        help="what happens at a line that cannot be read (default: stop)",
+    )
 
 
 def _add_build(commands: Commands) -> None:
     build = _new(commands, "build", "construct a graph (Section 3)", kg=False)
-    build.add_argument("--questions", required=True, metavar="SRC|all", help="all: every artwork")
+    build.add_argument(
+        "--questions",
+        required=True,
+        metavar="SRC|all",
+        help="a JSON or JSONL file, expart (the data set on the hub), or all: every artwork",
+    )
     build.add_argument(
         "--knowledge",
         required=True,
@@ -148,6 +159,13 @@ def _add_build(commands: Commands) -> None:
     build.add_argument("--out", required=True, type=Path, metavar="DIR")
     build.add_argument(
         "--keep-noise", nargs="+", default=[], metavar="P", help="noise properties to keep"
+    )
+    build.add_argument(
+        "--concept-rules",
+        nargs="*",
+        metavar="RULE",
+        help="what makes a name a general concept: list role subclass noun lower-case "
+        "(default: all of them)",
     )
 
 
@@ -212,8 +230,7 @@ def _add_pictures_and_models(commands: Commands) -> None:
     quantize.add_argument("--out", required=True, type=Path, metavar="DIR")
     for parser in (fetch, quantize):
         for option in ("--lvlm", "--validator"):
-            default = getattr(Settings(), option[2:])
-            help = f"NAME, NAME@REVISION or a folder (default: {default})"
+            help = f"NAME, NAME@REVISION or a folder (default: {_default(option)})"
             parser.add_argument(option, metavar="MODEL", help=help)
 
 
@@ -231,7 +248,9 @@ def _new(
     parser.set_defaults(command=command or name)
     parser.add_argument("--json", action="store_true", help="print one JSON document to stdout")
     if kg:
-        parser.add_argument("--kg", metavar="GRAPH", help="shipped graph, file or store directory")
+        parser.add_argument(
+            "--kg", metavar="GRAPH", help="shipped graph, file, store directory or http(s)://…"
+        )
     return parser
 
 
@@ -246,18 +265,21 @@ def _add_engine(parser: Options) -> None:
 
 def _add_name(parser: Options, option: str, built_in: Sequence[str], help: str) -> None:
     """A name that another package may have added; `Settings` checks it."""
-    default = getattr(Settings(), option[2:])
     names = ", ".join(built_in)
     parser.add_argument(
         option,
         metavar="NAME",
-        help=f"{help}: {names}, or what another package adds (default: {default})",
+        help=f"{help}: {names}, or what another package adds (default: {_default(option)})",
     )
 
 
 def _add_choice(parser: Options, option: str, choices: Sequence[str], help: str) -> None:
-    default = getattr(Settings(), option[2:])
-    parser.add_argument(option, choices=choices, help=f"{help} (default: {default})")
+    parser.add_argument(option, choices=choices, help=f"{help} (default: {_default(option)})")
+
+
+def _default(option: str) -> object:
+    """What an option is in `Settings`, whose field has its name."""
+    return getattr(Settings(), option.removeprefix("--"))
 
 
 def _positive(text: str) -> int:

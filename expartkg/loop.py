@@ -120,7 +120,9 @@ class _Loop:
         yield Finished(self._run(status, error))
 
     def _iterate(self) -> Generator[Event, None, Status]:
-        rounds = 1 if self.settings.method == "baseline" else self.settings.max_iterations
+        baseline = self.settings.method == "baseline"
+        rounds = 1 if baseline else self.settings.max_iterations
+        validator = None if baseline else self.engine.validator
         with closing(self.engine.explainer.session(self.work.artwork.image)) as session:
             self.session = session.description
             for number in range(1, rounds + 1):
@@ -129,7 +131,6 @@ class _Loop:
                 yield from self._answer(number, session)
                 if self.iterations[-1].answer.finish_reason == "stopped":
                     return "stopped"
-                validator = None if self.settings.method == "baseline" else self.engine.validator
                 if validator and self.stop.is_set():
                     return "stopped"
                 if validator and (yield from self._judge(number, validator)):

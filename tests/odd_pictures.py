@@ -23,6 +23,7 @@ from PIL import ExifTags, Image, ImageCms, ImageOps
 from expartkg import pictures
 
 Colour = tuple[int, int, int]
+Pixel = float | tuple[int, ...]
 Make = Callable[[], bytes]
 
 RED, BLUE = (220, 30, 30), (20, 60, 200)
@@ -60,17 +61,23 @@ def write(case: Case, folder: Path) -> Path:
     return file
 
 
+def quartered(
+    mode: str, upper_left: Pixel, others: Pixel, size: tuple[int, int] = SIZE
+) -> Image.Image:
+    """A picture of two colours, as values of its mode."""
+    picture = Image.new(mode, size, others)
+    picture.paste(upper_left, (0, 0, size[0] // 2, size[1] // 2))
+    return picture
+
+
 def drawn(mode: str = "RGB", size: tuple[int, int] = SIZE) -> Image.Image:
-    picture = Image.new("RGB", size, BLUE)
-    picture.paste(RED, (0, 0, size[0] // 2, size[1] // 2))
+    picture = quartered("RGB", RED, BLUE, size)
     return picture.quantize(2) if mode == "P" else picture.convert(mode)
 
 
 def tones() -> Image.Image:
     """The same in greys."""
-    picture = Image.new("L", SIZE, LIGHT[0])
-    picture.paste(DARK[0], (0, 0, SIZE[0] // 2, SIZE[1] // 2))
-    return picture
+    return quartered("L", DARK[0], LIGHT[0])
 
 
 def noise() -> Image.Image:
@@ -408,8 +415,7 @@ def an_endless_tiff() -> bytes:
 
 
 def floats(black: float, white: float, *odd: float) -> bytes:
-    picture = Image.new("F", SIZE, white)
-    picture.paste(black, (0, 0, SIZE[0] // 2, SIZE[1] // 2))
+    picture = quartered("F", black, white)
     for x, value in enumerate(odd):
         picture.putpixel((100 + x, 60), value)
     return saved(picture, "TIFF")
@@ -515,9 +521,7 @@ def a_ycck_jpeg() -> bytes:
 def clear(mode: str, format: str) -> bytes:
     """The drawing, all but its upper left quarter transparent."""
     picture = drawn("RGBA" if mode == "P" else mode)
-    opaque = Image.new("L", SIZE)
-    opaque.paste(255, (0, 0, SIZE[0] // 2, SIZE[1] // 2))
-    picture.putalpha(opaque)
+    picture.putalpha(quartered("L", 255, 0))
     return saved(picture.quantize(8) if mode == "P" else picture, format)
 
 
@@ -660,9 +664,7 @@ def a_wide_gamut(format: str) -> bytes:
 
 
 def printed() -> Image.Image:
-    picture = Image.new("CMYK", SIZE, (0, 255, 0, 0))
-    picture.paste((255, 0, 0, 0), (0, 0, SIZE[0] // 2, SIZE[1] // 2))
-    return picture
+    return quartered("CMYK", (255, 0, 0, 0), (0, 255, 0, 0))
 
 
 PROFILES = [

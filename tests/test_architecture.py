@@ -13,7 +13,7 @@ import expartkg
 PACKAGE = Path(expartkg.__file__).parent
 LAYERS = [
     {"records"},
-    {"errors", "plugins", "settings", "prompts", "files"},
+    {"errors", "plugins", "settings", "prompts", "files", "web", "data_sets"},
     {"retrieval", "engines", "pictures", "commons", "recognition"},
     {"signature", "loop", "support", "links", "templating"},
     {"runs"},
@@ -40,8 +40,9 @@ OWNERS = {
     "rdflib": ("retrieval", "construction"),
     "cv2": ("recognition",),
     "usearch": ("recognition",),
-    "httpx": ("commons", "engines/remote"),
+    "httpx": ("web", "commons", "construction", "engines/remote", "retrieval/remote"),
     "openai": ("engines/remote",),
+    "httpx2": ("engines/remote",),
     "torch": ("engines/qwen", "evaluation/metrics/bertscore.py", "recognition"),
     "transformers": ("engines/qwen", "evaluation/metrics/bertscore.py", "recognition"),
 }

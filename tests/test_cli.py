@@ -18,6 +18,7 @@ import pytest
 from PIL import Image
 
 from expartkg.cli import main
+from expartkg.construction import CONCEPT_RULES
 from expartkg.engines.scripted import scripted_engine
 from expartkg.settings import VARIABLES
 
@@ -223,6 +224,7 @@ class TestExplain:
 SLOW_EXPLAIN = """
 import sys
 from expartkg.cli import main
+from expartkg.construction import CONCEPT_RULES
 from expartkg.commands import explain
 from expartkg.engines.scripted import scripted_engine
 explain.load_engine = lambda *_: scripted_engine(["word " * 9999], seconds_per_word=0.01)
@@ -264,10 +266,8 @@ class TestWrongCalls:
         "arguments",
         [
             "kg sparql SELECT",
-            "kg load a.nt --store s --map m.toml",
-            "build --questions q.jsonl --knowledge wikidata --out o",
+            "build --questions all --knowledge dump:latest.json.gz --out o",
             "explain --batch works.csv --out o",
-            "link x --kg https://example.org/sparql",
         ],
     )
     @pytest.mark.parametrize("json_option", [[], ["--json"]], ids=["", "json"])
@@ -326,6 +326,28 @@ class TestWrongCalls:
         arguments += ["--out", str(tmp_path / "out")]
         assert "P170" in fails(cli(*arguments, "--keep-noise", "P170"), 2)
         assert str(tmp_path) in fails(cli(*arguments), 1)
+
+    @pytest.mark.parametrize(
+        ("arguments", "reason", "code"),
+        [
+            ("--questions all --knowledge snapshot", "snapshot:DIR, graph:FILE or wikidata", 2),
+            ("--questions all --knowledge oracle:x", "snapshot:DIR, graph:FILE or wikidata", 2),
+            ("--questions all --knowledge graph:x --concept-rules whim", "whim is none of list", 2),
+            ("--questions all --knowledge wikidata", "give questions", 2),
+            ("--questions none.jsonl --knowledge graph:x", "no file none.jsonl", 1),
+            ("--questions all --knowledge graph:none.nt", "none.nt cannot be read", 1),
+        ],
+    )
+    def test_build_says_what_it_takes(
+        self, cli: Cli, tmp_path: Path, arguments: str, reason: str, code: int
+    ) -> None:
+        out = str(tmp_path / "out")
+        assert reason in fails(cli("build", *arguments.split(), "--out", out), code)
+
+    def test_build_offers_every_concept_rule(self, capsys: pytest.CaptureFixture[str]) -> None:
+        with pytest.raises(SystemExit):
+            main(["build", "--help"])
+        assert " ".join(CONCEPT_RULES) in " ".join(capsys.readouterr().out.split())
 
 
 def test_build_from_the_snapshot(cli: Cli, data: Path, tmp_path: Path) -> None:

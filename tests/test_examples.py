@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from expartkg.pictures import open_picture
+from tests.picture_report import pixel
 
 NAMES = [
     "black-circle.png",
@@ -78,12 +79,10 @@ def test_the_colours_are_where_the_painting_has_them(
     examples: Path, name: str, x: float, y: float, colour: str
 ) -> None:
     with Image.open(examples / name) as picture:
-        pixel = picture.getpixel((int(x * 720), int(y * 720)))
-    assert isinstance(pixel, tuple)
-    assert nearest(pixel) == colour
+        assert nearest(pixel(picture, int(x * 720), int(y * 720))) == colour
 
 
-def nearest(pixel: tuple[float, ...]) -> str:
+def nearest(pixel: tuple[int, ...]) -> str:
     """The plain colour that a pixel is like."""
     plain = {
         "black": (0, 0, 0),

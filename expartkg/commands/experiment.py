@@ -15,10 +15,10 @@ from tqdm import tqdm
 
 from expartkg.commands.options import evaluation_settings
 from expartkg.commands.printing import tell
+from expartkg.commands.scorer import signed_scorer
 from expartkg.commons import Commons
 from expartkg.engines import Engine, load_engine
 from expartkg.errors import UsageError
-from expartkg.evaluation.bootstrap import RESAMPLES
 from expartkg.evaluation.dictionaries import graph_dictionary
 from expartkg.evaluation.experiment import Experiment, Unreachable, arms_for
 from expartkg.evaluation.folder import ExperimentFolder, conditions_of
@@ -28,9 +28,7 @@ from expartkg.evaluation.report.results import Results, results_of
 from expartkg.evaluation.report.table import text_table
 from expartkg.evaluation.report.writing import report_document, write_report
 from expartkg.evaluation.rows import rows_for
-from expartkg.evaluation.scoring import Scorer
-from expartkg.evaluation.selection import select
-from expartkg.evaluation.signatures import signatures
+from expartkg.evaluation.selection import Counts, select
 from expartkg.evaluation.trajectories import Trajectories, Trajectory, locked
 from expartkg.retrieval import Retriever, open_graph
 from expartkg.runs import to_text
@@ -75,7 +73,7 @@ def experiment_command(options: argparse.Namespace) -> int:
         if not _run(experiment, runs, options.workers):
             tell(f"Stopped. Start the same command again to go on in {folder.path}.")
             return 130
-        _report(experiment, runs, folder, options)
+        _report(experiment, runs, folder, selection.counts, options)
     return 0
 
 
@@ -158,39 +156,28 @@ def _report(
     experiment: Experiment,
     runs: Trajectories,
     folder: ExperimentFolder,
+    counts: Counts,
     options: argparse.Namespace,
 ) -> None:
-    names = graph_dictionary(experiment.retriever)
-    bertscore = None
-    if options.bertscore:
-        from expartkg.evaluation.metrics.bertscore import BertScore
-
-        bertscore = BertScore(options.bertscore)
+    scorer, signed = signed_scorer(graph_dictionary(experiment.retriever), options)
     results = results_of(
         experiment.questions,
         runs,
         rows_for(options.methods, options.rankings, experiment.inputs),
-        Scorer(names.dictionary, bertscore),
+        scorer,
         most_iterations=experiment.settings.max_iterations,
         seed=options.seed,
     )
-    signed = signatures(
-        names.signature,
-        bertscore=bertscore.signature if bertscore else None,
-        resamples=RESAMPLES,
-        seed=options.seed,
-    )
-    counts = folder.counts()
     document = report_document(results, counts, signed, folder.conditions())
     files = write_report(folder.path / "report", results, counts, document)
     if options.json:
         print(to_text(document))
     else:
-        _print(results, folder, files)
+        _print(results, counts, files)
 
 
-def _print(results: Results, folder: ExperimentFolder, files: list[Path]) -> None:
-    counts, cost = folder.counts(), results.cost
+def _print(results: Results, counts: Counts, files: list[Path]) -> None:
+    cost = results.cost
     print(text_table(results))
     print(
         f"Questions: {counts.raw} in the set, {counts.naming} with a reference that names an "

@@ -28,5 +28,5 @@ def info_command(options: argparse.Namespace) -> int:
         kinds_line = ", ".join(f"{kind} {number:,}" for kind, number in kinds.most_common())
         print(f"{graph.name}: {len(graph):,} entities ({kinds_line})")
         print(f"{counts.statements:,} statements of {len(counts.predicates)} properties")
-        print(f"sha256 {graph.sha256 or 'unknown: a store directory'}")
+        print(f"sha256 {graph.sha256 or 'unknown: a store or an endpoint'}")
     return 0

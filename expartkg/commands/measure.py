@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -26,8 +24,9 @@ from expartkg.evaluation.judging import (
     measure_validator,
 )
 from expartkg.evaluation.linking import linking_rows, measure_linking, read_gold
-from expartkg.evaluation.questions import ArtQuestion, sampled
+from expartkg.evaluation.questions import ArtQuestion, check_share, sampled
 from expartkg.evaluation.reaching import TOP_KS, measure_retrieval
+from expartkg.evaluation.tables import csv_text, in_columns
 from expartkg.files import write_atomically
 from expartkg.retrieval import Retriever, open_graph
 from expartkg.runs import to_text
@@ -121,8 +120,7 @@ def _questions(options: argparse.Namespace) -> Sequence[ArtQuestion]:
     questions = find_questions(options.questions)
     if options.sample is None:
         return questions
-    if not 0 < options.sample <= 1:
-        raise UsageError(f"sample must be above 0 and at most 1, not {options.sample}.")
+    check_share(options.sample)
     return sampled(questions, options.sample, options.seed)
 
 
@@ -134,24 +132,15 @@ def _show(document: Json, rows: Sequence[Json], name: str, options: argparse.Nam
     """Prints the document or the rows as a table, and saves both if there is an `--out`."""
     if options.out:
         write_atomically(options.out / f"{name}.json", (to_text(document) + "\n").encode())
-        write_atomically(options.out / f"{name}.csv", _csv(rows).encode())
-    print(to_text(document) if options.json else "\n".join(_text_lines(rows)))
+        table = csv_text(rows[0], [row.values() for row in rows])
+        write_atomically(options.out / f"{name}.csv", table.encode())
+    print(to_text(document) if options.json else _text(rows))
     return 0
 
 
-def _csv(rows: Sequence[Json]) -> str:
-    table = io.StringIO()
-    writer = csv.DictWriter(table, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return table.getvalue()
-
-
-def _text_lines(rows: Sequence[Json]) -> Iterable[str]:
+def _text(rows: Sequence[Json]) -> str:
     cells = [tuple(rows[0]), *(tuple(map(_cell, row.values())) for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    for line in cells:
-        yield "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
+    return in_columns(cells, names=0)
 
 
 def _cell(value: object) -> str:

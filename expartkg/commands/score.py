@@ -8,12 +8,12 @@ from typing import Any
 
 from expartkg.commands.options import settings_from
 from expartkg.commands.printing import tell
+from expartkg.commands.scorer import signed_scorer
 from expartkg.errors import UsageError
-from expartkg.evaluation.bootstrap import RESAMPLES, Comparison, Scores, compare, scores
+from expartkg.evaluation.bootstrap import Comparison, Scores, compare, scores
 from expartkg.evaluation.dictionaries import NamedDictionary, graph_dictionary, titles_dictionary
 from expartkg.evaluation.pairs import Pair, aligned, read_pairs
 from expartkg.evaluation.scoring import METRICS, Samples, Scorer, by_metric
-from expartkg.evaluation.signatures import signatures
 from expartkg.retrieval import Retriever, open_graph
 from expartkg.runs import to_text
 
@@ -23,23 +23,10 @@ Json = dict[str, Any]
 def score_command(options: argparse.Namespace) -> int:
     pairs = read_pairs(options.file)
     others = aligned(pairs, read_pairs(options.against)) if options.against else None
-    names = _dictionary(options)
-    bertscore = None
-    if options.bertscore:
-        from expartkg.evaluation.metrics.bertscore import BertScore
-
-        bertscore = BertScore(options.bertscore)
-    scorer = Scorer(names.dictionary, bertscore)
+    scorer, signed = signed_scorer(_dictionary(options), options)
     _warn(pairs, scorer)
     samples = scorer.samples(pairs)
-    document = _document(samples, scores(samples, seed=options.seed)) | {
-        "signatures": signatures(
-            names.signature,
-            bertscore=bertscore.signature if bertscore else None,
-            resamples=RESAMPLES,
-            seed=options.seed,
-        )
-    }
+    document = _document(samples, scores(samples, seed=options.seed)) | {"signatures": signed}
     if others:
         other = scorer.samples(others)
         document["against"] = _document(other, scores(other, seed=options.seed))

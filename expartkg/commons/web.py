@@ -7,28 +7,22 @@ https://wikitech.wikimedia.org/wiki/Robot_policy, https://www.mediawiki.org/wiki
 
 from __future__ import annotations
 
-import functools
 import math
-import re
-import ssl
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Generic, TypeVar
 
 import httpx
 
-from expartkg import __version__
 from expartkg.commons.patience import Patience
-from expartkg.errors import CommonsError, UsageError
+from expartkg.errors import CommonsError
+from expartkg.web import Connector, retry_after, spoken, user_agent
 
 PAUSES = (0.5, 1.5)
 """Seconds before the second and the third try, which is the last."""
 
 MAX_REDIRECTS = 5
-LONGEST_REST = 24 * 3600.0
 UNREACHABLE = (
     "Wikimedia Commons cannot be reached; "
     "the guide goes on without the picture, or add one of your own."
@@ -62,14 +56,6 @@ class Wanted(Generic[T]):
     read: Callable[[bytes, str], T]
 
 
-def user_agent(contact: str | None) -> str:
-    """Who asks, in the form that Wikimedia's policy wants. Raises `UsageError`."""
-    if contact is not None and not (contact.isascii() and contact.isprintable()):
-        raise UsageError(f"The contact must be an address in plain ASCII, not {contact!r}.")
-    about = "museum guide" if not contact else f"museum guide; {contact}"
-    return f"expartkg/{__version__} ({about}) httpx/{httpx.__version__}"
-
-
 class Web:
     """The hosts that may be asked, and until when each of them wants to be left alone.
 
@@ -85,32 +71,21 @@ class Web:
         clock: Callable[[], float],
     ) -> None:
         self._origins = origins
-        self._headers = {
+        headers = {
             "User-Agent": user_agent(contact),
             # What arrives is then what is counted: nothing small unpacks into something huge.
             "Accept-Encoding": "identity",
         }
+        self._connector = Connector(headers, silence, CommonsError)
         self._silence = silence
         self._clock = clock
         self._rest_until: dict[str, float] = {}
 
     @contextmanager
     def visit(self, patience: Patience) -> Iterator[Visit]:
-        """Connections for one errand, through the proxies of the environment."""
-        try:
-            client = httpx.Client(headers=self._headers, verify=self._certificates)
-        except (ImportError, OSError, ValueError, httpx.InvalidURL) as error:
-            raise CommonsError(
-                f"The proxy or certificates that the environment sets cannot be used ({error}); "
-                "check HTTPS_PROXY, ALL_PROXY and SSL_CERT_FILE."
-            ) from error
-        with client:
+        """Connections for one errand."""
+        with self._connector.connected() as client:
             yield Visit(client, self, patience)
-
-    @functools.cached_property
-    def _certificates(self) -> ssl.SSLContext:
-        # Reading them takes most of the time that making a client takes.
-        return httpx.create_ssl_context()
 
     def allowed(self, address: str) -> httpx.URL:
         """The address, if it is one that may be asked. Raises `CommonsError`."""
@@ -220,33 +195,6 @@ def origin(url: httpx.URL) -> str:
     return f"{url.scheme}://{url.netloc.decode('ascii')}"
 
 
-def retry_after(headers: httpx.Headers) -> float | None:
-    """Seconds that `Retry-After` asks for, at most `LONGEST_REST`; None without a sensible one.
-
-    Both forms of RFC 9110, section 10.2.3, are understood; a date is compared with the server's
-    own, so that a clock here which is wrong does no harm.
-    """
-    value = headers.get("Retry-After", "").strip()
-    if re.fullmatch(r"[0-9]{1,9}", value):
-        return min(float(value), LONGEST_REST)
-    end = _date(value)
-    if end is None:
-        return None
-    now = _date(headers.get("Date", "")) or datetime.now(UTC)
-    return min(max((end - now).total_seconds(), 0.0), LONGEST_REST)
-
-
-def spoken(seconds: float) -> str:
-    """A time as one would say it, never too short: `40 seconds`, `3 minutes`, `2 hours`."""
-    if seconds <= 90:
-        number, unit = math.ceil(seconds), "second"
-    elif seconds <= 90 * 60:
-        number, unit = math.ceil(seconds / 60), "minute"
-    else:
-        number, unit = math.ceil(seconds / 3600), "hour"
-    return f"{number} {unit}{'' if number == 1 else 's'}"
-
-
 @contextmanager
 def _plain_errors() -> Iterator[None]:
     try:
@@ -267,14 +215,6 @@ def _check_kind(response: httpx.Response, kinds: Collection[str]) -> str:
             "add a picture of your own."
         )
     return kind
-
-
-def _date(value: str) -> datetime | None:
-    try:
-        date = parsedate_to_datetime(value)
-    except ValueError:
-        return None
-    return date if date.tzinfo else date.replace(tzinfo=UTC)
 
 
 def _passing(status: int, seconds: float) -> str:

@@ -6,13 +6,13 @@ paint") but get the kind `Concept`, which is not in the name dictionary: no retr
 
 from __future__ import annotations
 
-from expartkg.construction.sources.snapshot import Node, Nouns
+from expartkg.construction.sources.records import Node, Nouns
 from expartkg.construction.tables import table
 
 KEPT_CONCEPTS: dict[str, str] = {
     qid: reason for qid, _, reason in table("concepts", ("qid", "label", "reason"))
 }
-GENERAL_ROLES = frozenset({"field", "genre", "material", "occupation"})
+GENERAL_ROLES = frozenset({"concept", "field", "genre", "material", "occupation"})
 OPEN_ROLES = frozenset({"depicted"})
 
 
@@ -30,13 +30,4 @@ def why_concept(node: Node, nouns: Nouns) -> str:
         return ""
     if node.is_common_noun:
         return "noun flag"
-    return "lower-case noun" if _is_noun(node, nouns) else ""
-
-
-def _is_noun(node: Node, nouns: Nouns) -> bool:
-    """Labels begin with a capital by convention, so only their first letter is lowered.
-
-    Lowering the rest too would make nouns of names: "Dominican Order", "Greek mythology".
-    """
-    lowered = node.label[:1].lower() + node.label[1:]
-    return node.qid in nouns.qids or lowered in nouns.labels
+    return "lower-case noun" if nouns.include(node.qid, node.label) else ""

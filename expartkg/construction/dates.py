@@ -7,7 +7,7 @@ year (1600 for the sixteenth: Michelangelo's Last Judgment), so a round hundred 
 
 from __future__ import annotations
 
-from expartkg.construction.sources.snapshot import Work
+from expartkg.construction.sources.records import Work
 from expartkg.construction.tables import table
 
 IMPOSSIBLE: dict[str, str] = {
@@ -21,7 +21,7 @@ WIDEST_RANGE = 30
 def sound_years(work: Work) -> tuple[tuple[int, ...], str]:
     """Return the years (CE) that are kept, none to two, and why others are not (or empty)."""
     years = tuple(sorted(set(work.years)))
-    if work.qid in IMPOSSIBLE:
+    if years and work.qid in IMPOSSIBLE:
         return (), IMPOSSIBLE[work.qid]
     if 1 in years:
         return (), "year 1 is a placeholder"

@@ -8,10 +8,8 @@ orders, schools); `Concept`: a general concept, see `concepts`.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from expartkg.construction.concepts import why_concept
-from expartkg.construction.sources.snapshot import Node, Nouns
+from expartkg.construction.sources.records import Node, Nouns
 from expartkg.construction.tables import table
 from expartkg.records import ARTWORK, CONCEPT
 
@@ -31,8 +29,8 @@ ROLE_KINDS = {
 }
 
 
-def kind_of(node: Node, nouns: Nouns, created: Collection[str]) -> str:
-    """Return the kind of `node`; `created` holds the ids that have a creator (P170).
+def kind_of(node: Node, nouns: Nouns, is_created: bool) -> str:
+    """Return the kind of `node`; `is_created` tells whether it has a creator (P170).
 
     Hand-kept kinds come first, since they correct the rest. An item that the snapshot knows only as
     depicted, but that somebody created, is a picture within a picture.
@@ -41,6 +39,6 @@ def kind_of(node: Node, nouns: Nouns, created: Collection[str]) -> str:
         return HAND_KINDS[node.qid]
     if why_concept(node, nouns):
         return CONCEPT
-    if node.role == "depicted" and node.qid in created:
+    if node.role == "depicted" and is_created:
         return ARTWORK
     return ROLE_KINDS.get(node.role, "Subject")

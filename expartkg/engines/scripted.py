@@ -66,7 +66,7 @@ class _ScriptedSession(Session):
             raise scripted
         began = time.monotonic()
         said: list[str] = []
-        for piece in _pieces(scripted):
+        for piece in pieces(scripted):
             _wait(self._seconds_per_word, stop)
             if stop.is_set():
                 text = "".join(said)
@@ -93,7 +93,7 @@ class _ScriptedValidator:
         return Verdict(p_true > 0.5, p_true, 1.0, "forced")
 
 
-def _pieces(text: str) -> list[str]:
+def pieces(text: str) -> list[str]:
     """The words of a text, each with the blank before it: joined they are the text again."""
     words = text.split(" ")
     return [word if number == 0 else " " + word for number, word in enumerate(words)]

@@ -30,8 +30,7 @@ class Scores:
     def intervals(self) -> dict[str, list[float] | None]:
         """Both ends by the names of the measures, None for one that was not asked for."""
         low, high = by_metric(self.low), by_metric(self.high)
-        ends = {metric: (low[metric], high[metric]) for metric in low}
-        return {metric: _pair(*pair) for metric, pair in ends.items()}
+        return {metric: _pair(low[metric], high[metric]) for metric in low}
 
 
 def _pair(low: float | None, high: float | None) -> list[float] | None:
@@ -53,50 +52,44 @@ class Comparison:
     p: Floats
 
 
-def scores(samples: Samples, *, resamples: int = RESAMPLES, seed: int = SEED) -> Scores:
+def scores(samples: Samples, *, seed: int = SEED) -> Scores:
     """The corpus values and their intervals at `LEVEL`; the same seed gives the same ones."""
-    drawn = _drawn(samples, resamples, seed)
+    drawn = _drawn(samples, seed)
     low, high = _interval(drawn)
     return Scores(samples.corpus()[0], low, high)
 
 
-def compare(
-    first: Samples, second: Samples, *, resamples: int = RESAMPLES, seed: int = SEED
-) -> Comparison:
+def compare(first: Samples, second: Samples, *, seed: int = SEED) -> Comparison:
     """Two systems on the same questions in the same order."""
     assert first.ids == second.ids, "the questions are not the same"
-    drawn = _drawn(first, resamples, seed) - _drawn(second, resamples, seed)
+    drawn = _drawn(first, seed) - _drawn(second, seed)
     difference = first.corpus()[0] - second.corpus()[0]
     further = np.abs(drawn - difference) >= np.abs(difference)
     low, high = _interval(drawn)
-    p = (1 + further.sum(axis=0)) / (1 + resamples)
+    p = (1 + further.sum(axis=0)) / (1 + RESAMPLES)
     return Comparison(difference, low, high, np.where(np.isnan(difference), np.nan, p))
 
 
-def mean_interval(
-    values: Floats, *, resamples: int = RESAMPLES, seed: int = SEED
-) -> tuple[float, float]:
+def mean_interval(values: Floats, *, seed: int = SEED) -> tuple[float, float]:
     """The interval at `LEVEL` of the mean of some values."""
-    draws = _draws(len(values), resamples, seed)
+    draws = _draws(len(values), seed)
     drawn = np.concatenate([times @ values for times in draws]) / len(values)
     low, high = _interval(drawn)
     return float(low), float(high)
 
 
-def _drawn(samples: Samples, resamples: int, seed: int) -> Floats:
+def _drawn(samples: Samples, seed: int) -> Floats:
     """The corpus values of every draw (draws × `METRICS`)."""
-    return np.concatenate(
-        [samples.corpus(times) for times in _draws(len(samples), resamples, seed)]
-    )
+    return np.concatenate([samples.corpus(times) for times in _draws(len(samples), seed)])
 
 
-def _draws(size: int, resamples: int, seed: int) -> Iterator[Integers]:
-    """How often each of `size` pairs is drawn (draws × size), some draws at a time."""
+def _draws(size: int, seed: int) -> Iterator[Integers]:
+    """How often each of `size` pairs is drawn (`RESAMPLES` × size), some draws at a time."""
     generator = np.random.default_rng(seed)
     probabilities = np.full(size, 1 / size)
     at_once = max(1, _CELLS_AT_ONCE // size)
-    for start in range(0, resamples, at_once):
-        draws = min(at_once, resamples - start)
+    for start in range(0, RESAMPLES, at_once):
+        draws = min(at_once, RESAMPLES - start)
         yield generator.multinomial(size, probabilities, size=draws)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from expartkg.errors import DataError
+from expartkg.evaluation.lines import lines_in, read_content
 from expartkg.retrieval.dictionary import Dictionary
 from expartkg.retrieval.retriever import Retriever
 from expartkg.retrieval.text import normal_form
@@ -29,15 +30,8 @@ def graph_dictionary(retriever: Retriever) -> NamedDictionary:
 
 def titles_dictionary(path: Path) -> NamedDictionary:
     """The names of a file, one a line; blank lines are no names. Raises `DataError`."""
-    try:
-        content = path.read_bytes()
-        names = content.decode("utf-8-sig").split("\n")
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror or error}.") from error
-    except UnicodeDecodeError as error:
-        number = content[: error.start].count(b"\n") + 1
-        raise DataError(f"{path}, line {number} is not UTF-8; save the file as UTF-8.") from error
-    dictionary = Dictionary(normal_form(name) for name in names)
+    content = read_content(path)
+    dictionary = Dictionary(normal_form(name) for _, name in lines_in(content, path))
     if not len(dictionary):
         raise DataError(f"{path} has no name; give one a line.")
     return NamedDictionary(

@@ -18,8 +18,8 @@ from typing import Any
 
 from expartkg.engines.base import Engine
 from expartkg.errors import DataError, UsageError
-from expartkg.evaluation.questions import ArtQuestion, question_to_json, read_questions
-from expartkg.evaluation.selection import Counts, Selection
+from expartkg.evaluation.questions import ArtQuestion, question_to_json
+from expartkg.evaluation.selection import Selection
 from expartkg.evaluation.trajectories import Trajectories
 from expartkg.files import write_atomically
 from expartkg.retrieval.store import Graph
@@ -37,13 +37,14 @@ def conditions_of(
     """All that the answers depend on, and what is noted beside them."""
     lines = _lines(selection.questions)
     kept = settings.for_run()
+    signature = signature_of(graph, settings)
     return {
         "questions": {
             "sha256": hashlib.sha256(lines).hexdigest(),
             "seed": seed,
             **dataclasses.asdict(selection.counts),
         },
-        "graph": signature_of(graph, settings)["graph"],
+        "graph": signature["graph"],
         "engine": {
             "name": engine.name,
             "explainer": engine.description.get("explainer"),
@@ -52,11 +53,7 @@ def conditions_of(
         "settings": {name: kept[name] for name in kept if name not in _CHOSEN_FOR_EACH_RUN},
         "noted": {
             "engine": dict(engine.description),
-            "signature": {
-                name: value
-                for name, value in signature_of(graph, settings).items()
-                if name != "ranking"
-            },
+            "signature": {name: signature[name] for name in signature if name != "ranking"},
         },
     }
 
@@ -88,13 +85,6 @@ class ExperimentFolder:
         except (OSError, ValueError) as error:
             raise DataError(f"{path} cannot be read ({error}); use another --out.") from error
         return conditions
-
-    def questions(self) -> list[ArtQuestion]:
-        return read_questions(self.path / "questions.jsonl")
-
-    def counts(self) -> Counts:
-        noted = self.conditions()["questions"]
-        return Counts(*(noted[field.name] for field in dataclasses.fields(Counts)))
 
     def trajectories(self) -> Trajectories:
         return Trajectories(self.path / "trajectories.jsonl")

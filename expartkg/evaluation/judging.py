@@ -16,8 +16,9 @@ import numpy as np
 
 from expartkg.engines.base import Validator
 from expartkg.errors import DataError
+from expartkg.evaluation.asking import Asked, ask_with_title
 from expartkg.evaluation.questions import ArtQuestion
-from expartkg.prompts import question_for, validator_prompt
+from expartkg.prompts import validator_prompt
 from expartkg.records import Artwork, Entity, Mention, RankedTriple
 from expartkg.retrieval.retriever import Retriever
 from expartkg.retrieval.text import fold
@@ -172,8 +173,13 @@ def judge_all(
     never = threading.Event()
 
     def judge(case: Case) -> Judged:
-        asked, facts = _asked(case.question, retriever, settings)
-        prompt = validator_prompt(asked, case.answer, facts, show_facts=settings.validator_facts)
+        asked = ask_with_title(case.question, retriever)
+        prompt = validator_prompt(
+            asked.question.text,
+            case.answer,
+            _facts(asked, retriever, settings),
+            show_facts=settings.validator_facts,
+        )
         verdict = validator.judge(prompt, case.answer, never)
         p_true = float(verdict.accepted) if verdict.p_true is None else verdict.p_true
         return Judged(case, p_true, verdict.accepted)
@@ -182,25 +188,19 @@ def judge_all(
         yield from pool.map(judge, cases)
 
 
-def _asked(
-    question: ArtQuestion, retriever: Retriever, settings: Settings
-) -> tuple[str, tuple[RankedTriple, ...]]:
-    """The question, and the facts of its first iteration."""
-    work = retriever.identify(Artwork(title=question.title))
-    asked = question_for(work.artwork, question.text(with_title=True))
-    mentions = retriever.names.find_in_question(asked, work)
-    facts = retriever.facts(
-        mentions, ranking=settings.ranking, top_k=settings.top_k, first=work.entity
+def _facts(asked: Asked, retriever: Retriever, settings: Settings) -> tuple[RankedTriple, ...]:
+    """Those of the first iteration."""
+    return retriever.facts(
+        asked.mentions, ranking=settings.ranking, top_k=settings.top_k, first=asked.work.entity
     )
-    return asked.text, facts
 
 
 def measure_validator(judged: Sequence[Judged]) -> ValidatorResult:
     """AUC and accuracy for each kind of wrong answer, and the calibration curve."""
-    right = [verdict for verdict in judged if verdict.case.is_right]
     by_kind: defaultdict[str, list[Judged]] = defaultdict(list)
     for verdict in judged:
         by_kind[verdict.case.kind].append(verdict)
+    right = by_kind[RIGHT]
     accepted = _share_accepted(right)
     return ValidatorResult(
         right=len(right),

@@ -1,8 +1,10 @@
-"""Files with one JSON object a line, and errors that say the line and the remedy."""
+"""Files by lines, most of them one JSON object each; errors say the line and the remedy."""
 
 from __future__ import annotations
 
+import codecs
 import json
+import string
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,20 +19,46 @@ def read_lines(path: Path) -> Iterator[tuple[int, Json]]:
 
     Raises `DataError` for a file that cannot be read and for a line that is no JSON object.
     """
+    return objects_in(read_content(path), path)
+
+
+def read_content(path: Path) -> bytes:
+    """All of a file. Raises `DataError` if it cannot be read."""
     try:
-        content = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}.") from error
-    for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
-        if line.strip():
+
+
+def lines_in(content: bytes, path: Path) -> Iterator[tuple[int, str]]:
+    """The number and the text of every line, without a byte order mark.
+
+    Raises `DataError` for a line that is not UTF-8.
+    """
+    for number, line in enumerate(without_mark(content).split(b"\n"), start=1):
+        try:
+            yield number, line.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise DataError(
+                f"{path}, line {number} is not UTF-8; save the file as UTF-8."
+            ) from error
+
+
+def without_mark(content: bytes) -> bytes:
+    """The content behind the byte order mark that some editors put before it."""
+    return content.removeprefix(codecs.BOM_UTF8)
+
+
+def objects_in(content: bytes, path: Path) -> Iterator[tuple[int, Json]]:
+    """As `read_lines`, of a file that has been read."""
+    for number, line in lines_in(content, path):
+        if line.strip(string.whitespace):
             yield number, _parse(path, number, line)
 
 
-def _parse(path: Path, number: int, line: bytes) -> Json:
+def _parse(path: Path, number: int, line: str) -> Json:
     try:
-        document = json.loads(line.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path}, line {number} is not UTF-8; save the file as UTF-8.") from error
+        document = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise DataError(
             f"{path}, line {number} is not JSON ({error}); each line has to be one object."

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from expartkg.errors import DataError, UnknownEntityError
+from expartkg.evaluation.lines import read_content
 from expartkg.records import Artwork, Identification, Mention
 from expartkg.retrieval.retriever import Retriever
 from expartkg.retrieval.store import Graph
@@ -82,11 +83,10 @@ def read_gold(path: Path) -> list[GoldText]:
 
     Raises `DataError` for a file that is missing or no such thing.
     """
+    content = read_content(path)
     try:
-        document = json.loads(path.read_bytes())
+        document = json.loads(content)
         return [_gold_text(work, sentences) for work, sentences in document.items()]
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror or error}.") from error
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise DataError(
             f"{path} holds no links ({error!r}); it has to be "

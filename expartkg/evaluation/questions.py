@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from expartkg.errors import DataError
-from expartkg.evaluation.lines import read_lines
+from expartkg.errors import DataError, UsageError
+from expartkg.evaluation.lines import objects_in, read_content, without_mark
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "question_id", "qid"),
@@ -84,6 +84,12 @@ def names_its_title(question: ArtQuestion) -> bool:
     return bool(text) and re.search(rf"(?<!\w){re.escape(title)}(?!\w)", text or "") is not None
 
 
+def check_share(share: float) -> None:
+    """Raises `UsageError` unless it is a share of which something is left."""
+    if not 0 < share <= 1:
+        raise UsageError(f"sample must be above 0 and at most 1, not {share}.")
+
+
 def sampled(questions: Sequence[ArtQuestion], share: float, seed: int) -> list[ArtQuestion]:
     """A share of the questions, at least one, in their own order.
 
@@ -114,9 +120,10 @@ def _lot(id: str, seed: int) -> bytes:
 
 def _records(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Every record and where it stands."""
-    listed = _list_in(path)
+    content = read_content(path)
+    listed = _list_in(content, path)
     if listed is None:
-        for number, record in read_lines(path):
+        for number, record in objects_in(content, path):
             yield f"{path}, line {number}", record
         return
     for number, record in enumerate(listed, start=1):
@@ -126,13 +133,13 @@ def _records(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield where, record
 
 
-def _list_in(path: Path) -> list[Any] | None:
+def _list_in(content: bytes, path: Path) -> list[Any] | None:
     """The records of a file that is one list, None for any other file."""
+    content = without_mark(content).strip()
+    if not content.startswith(b"["):
+        return None
     try:
-        content = path.read_bytes().removeprefix(b"\xef\xbb\xbf").strip()
-        listed = json.loads(content) if content.startswith(b"[") else None
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror or error}.") from error
+        listed: list[Any] = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise DataError(f"{path} begins as a list but is not JSON ({error}); mend it.") from error
     return listed
@@ -147,6 +154,7 @@ def _question(record: Mapping[str, Any], where: str) -> ArtQuestion:
     asked = _PICTURE_TAG.sub("", asked).strip()
     if has_title is None:
         has_title = title in asked
+    with_title, without_title = (asked, "") if has_title else ("", asked)
     return ArtQuestion(
         id=id,
         title=title,
@@ -154,10 +162,8 @@ def _question(record: Mapping[str, Any], where: str) -> ArtQuestion:
         artist=_text(record, "artist") or None,
         artwork=_text(record, "artwork") or None,
         image=image or None,
-        with_title=_text(record, "question_with_title") or (asked if has_title else "") or None,
-        without_title=_text(record, "question_without_title")
-        or (asked if not has_title else "")
-        or None,
+        with_title=_text(record, "question_with_title") or with_title or None,
+        without_title=_text(record, "question_without_title") or without_title or None,
     )
 
 

@@ -14,10 +14,11 @@ from statistics import fmean
 import numpy as np
 
 from expartkg.errors import DataError
+from expartkg.evaluation.asking import Asked, ask_with_title
 from expartkg.evaluation.bootstrap import mean_interval
 from expartkg.evaluation.questions import ArtQuestion
-from expartkg.prompts import question_for, within_budget
-from expartkg.records import CONCEPT, Artwork, Entity, Mention, RankedTriple
+from expartkg.prompts import within_budget
+from expartkg.records import CONCEPT, Entity, Mention, RankedTriple
 from expartkg.retrieval.retriever import Retriever
 from expartkg.retrieval.text import normal_form
 
@@ -69,14 +70,18 @@ def measure_retrieval(
     Questions whose references name no entity are left out. Raises `DataError` if all are.
     """
     wanted = {question.id: _names_in(question.reference, retriever) for question in questions}
-    asked = [question for question in questions if wanted[question.id]]
+    asked = [
+        (ask_with_title(question, retriever), wanted[question.id])
+        for question in questions
+        if wanted[question.id]
+    ]
     if not asked:
         raise DataError("No reference names an entity of the graph; give another with --kg.")
     settings = [(ranking, top_k) for ranking in rankings for top_k in top_ks]
     means = []
     for ranking, top_k in settings:
         follow = _Follow(retriever, ranking, top_k, facts_budget)
-        reached = [list(follow.reach(question, wanted[question.id])) for question in asked]
+        reached = [list(follow.reach(start, names)) for start, names in asked]
         for number, column in enumerate(zip(*reached, strict=True), start=1):
             means.append(_mean(ranking, top_k, number, column, seed))
     return means
@@ -91,13 +96,10 @@ class _Follow:
     top_k: int
     budget: int
 
-    def reach(self, question: ArtQuestion, wanted: frozenset[str]) -> Iterator[Reached]:
-        work = self.retriever.identify(Artwork(title=question.title))
-        asked = question_for(work.artwork, question.text(with_title=True))
-        mentions = self.retriever.names.find_in_question(asked, work)
-        entities = list(dict.fromkeys(mention.entity for mention in mentions))
+    def reach(self, start: Asked, wanted: frozenset[str]) -> Iterator[Reached]:
+        entities = list(dict.fromkeys(mention.entity for mention in start.mentions))
         for _ in range(ITERATIONS):
-            facts, dropped = within_budget(self._facts(entities, work.entity), self.budget)
+            facts, dropped = within_budget(self._facts(entities, start.work.entity), self.budget)
             named = list(dict.fromkeys(_entities_of(facts)))
             names = {normal_form(entity.label) for entity in named}
             yield Reached(len(wanted & names) / len(wanted), len(facts), dropped, len(entities))

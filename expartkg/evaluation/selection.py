@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from expartkg.errors import DataError, UsageError
-from expartkg.evaluation.questions import ArtQuestion, names_its_title, sampled
+from expartkg.errors import DataError
+from expartkg.evaluation.questions import ArtQuestion, check_share, names_its_title, sampled
 from expartkg.retrieval.dictionary import Dictionary
 
 
@@ -38,8 +38,7 @@ def select(
     questions: Sequence[ArtQuestion], dictionary: Dictionary, *, share: float, seed: int
 ) -> Selection:
     """Filters, and draws a share of what is left. Raises `DataError` if nothing is."""
-    if not 0 < share <= 1:
-        raise UsageError(f"sample must be above 0 and at most 1, not {share}.")
+    check_share(share)
     naming = [question for question in questions if dictionary.find(question.reference)]
     if not naming:
         raise DataError(

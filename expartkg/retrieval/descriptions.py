@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -33,13 +33,24 @@ class Descriptions(NamedTuple):
 
 def descriptions_in(store: Store) -> Descriptions:
     """Read from a store. A property is what is used as one, or has an IRI of Wikidata's."""
-    labels = _english_labels(store.quads_for_pattern(None, LABEL, None, None))
-    kinds = _kinds(store.quads_for_pattern(None, TYPE, None, None))
-    uses = {
-        iri: next(store.quads_for_pattern(None, NamedNode(iri), None, None), None) for iri in labels
-    }
-    properties = frozenset(iri for iri, use in uses.items() if use or _is_wikidata_property(iri))
-    return Descriptions(labels, kinds, properties)
+    return described(
+        store.quads_for_pattern(None, LABEL, None),
+        store.quads_for_pattern(None, TYPE, None),
+        predicates_in(store),
+    )
+
+
+def described(labels: Iterable[Quad], types: Iterable[Quad], used: Container[str]) -> Descriptions:
+    """Read from all statements about labels and types; `used` are the IRIs of predicates."""
+    english = _english_labels(labels)
+    properties = frozenset(iri for iri in english if iri in used or _is_wikidata_property(iri))
+    return Descriptions(english, _kinds(types), properties)
+
+
+def predicates_in(store: Store) -> frozenset[str]:
+    """The IRIs of all predicates in use."""
+    rows = store.query("SELECT DISTINCT ?p { ?s ?p ?o }", use_default_graph_as_union=True)
+    return frozenset(row[0].value for row in rows)  # type: ignore[union-attr]
 
 
 def descriptions_in_lines(ntriples: bytes) -> Descriptions:

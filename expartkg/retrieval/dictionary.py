@@ -5,7 +5,7 @@ Knows no graph: retrieval looks for the labels of one, evaluation for any list o
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from ahocorasick_rs import AhoCorasick, Implementation, MatchKind
@@ -19,6 +19,28 @@ class Found(NamedTuple):
     name: str
     start: int
     end: int
+
+
+Occurrence = tuple[int, int, int]
+"""The number of a name, and the code points where it starts and ends."""
+
+
+def whole_names(
+    text: str, occurrences: Callable[[str], Iterable[Occurrence]]
+) -> Iterator[Occurrence]:
+    """The names that stand in a text as whole words, leftmost-longest and without overlaps.
+
+    `occurrences` lists the names in a text of normal form, also overlapping ones and such as begin
+    or end inside a word.
+    """
+    normal = normalise(text)
+    words = [one for one in occurrences(normal.text) if _is_whole(normal.text, one[1], one[2])]
+    words.sort(key=lambda one: (one[1], -one[2]))
+    end_of_last = 0
+    for name, start, end in words:
+        if start >= end_of_last:
+            end_of_last = end
+            yield name, normal.starts[start], normal.starts[end]
 
 
 class Dictionary:
@@ -41,17 +63,14 @@ class Dictionary:
 
     def find(self, text: str) -> list[Found]:
         """The names in a text, in order and without overlaps."""
-        normal = normalise(text)
-        matches = self._automaton.find_matches_as_indexes(normal.text, overlapping=True)
-        words = [match for match in matches if _is_whole(normal.text, match[1], match[2])]
-        words.sort(key=lambda match: (match[1], -match[2]))
-        found: list[Found] = []
-        end_of_last = 0
-        for name, start, end in words:
-            if start >= end_of_last:
-                end_of_last = end
-                found.append(Found(self.names[name], normal.starts[start], normal.starts[end]))
-        return found
+        return [
+            Found(self.names[name], start, end)
+            for name, start, end in whole_names(text, self.occurrences)
+        ]
+
+    def occurrences(self, text: str) -> list[Occurrence]:
+        """All names in a text of normal form, also overlapping ones and parts of words."""
+        return self._automaton.find_matches_as_indexes(text, overlapping=True)
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from expartkg.records import CONCEPT, Entity, Identification, Mention, Question
-from expartkg.retrieval.dictionary import Dictionary
+from expartkg.records import Entity, Identification, Mention, Question
+from expartkg.retrieval.dictionary import Dictionary, Occurrence, whole_names
+from expartkg.retrieval.index import by_label
 from expartkg.retrieval.store import Graph, id_order
 from expartkg.retrieval.text import normal_form
 
@@ -30,9 +31,15 @@ class Names:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._by_name = _by_name(graph.entities)
-        self.dictionary = Dictionary(self._by_name)
+        self._names = graph.index.names if graph.index else NamesInMemory(graph.entities)
         self._neighbours = lru_cache(4096)(self._read_neighbours)
+
+    @cached_property
+    def dictionary(self) -> Dictionary:
+        """The same names without their entities; made anew for a graph with an index."""
+        if isinstance(self._names, NamesInMemory):
+            return self._names.dictionary
+        return Dictionary(by_label(self._graph.entities, normal_form))
 
     def find(self, text: str, work: Identification | None = None) -> tuple[Mention, ...]:
         """The mentions in a text, in order.
@@ -65,8 +72,8 @@ class Names:
 
     def _named(self, text: str) -> list[_Named]:
         return [
-            _Named((found.start, found.end), self._by_name[found.name])
-            for found in self.dictionary.find(text)
+            _Named((start, end), self._names.entities(name))
+            for name, start, end in whole_names(text, self._names.occurrences)
         ]
 
     def _choose_all(
@@ -113,13 +120,19 @@ class Names:
         return frozenset(neighbour.iri for neighbour in neighbours), len(neighbours)
 
 
-def _by_name(entities: Iterable[Entity]) -> dict[str, tuple[Entity, ...]]:
-    by_name: dict[str, tuple[Entity, ...]] = {}
-    for entity in entities:
-        name = normal_form(entity.label)
-        if entity.kind != CONCEPT and name:
-            by_name[name] = (*by_name.get(name, ()), entity)
-    return by_name
+class NamesInMemory:
+    """The names of entities, numbered, and the entities of each."""
+
+    def __init__(self, entities: Iterable[Entity]) -> None:
+        by_name = by_label(entities, normal_form)
+        self._entities = list(by_name.values())
+        self.dictionary = Dictionary(by_name)
+
+    def occurrences(self, text: str) -> list[Occurrence]:
+        return self.dictionary.occurrences(text)
+
+    def entities(self, name: int) -> tuple[Entity, ...]:
+        return tuple(self._entities[name])
 
 
 def _overlap_any(span: Span, others: Iterable[Span]) -> bool:

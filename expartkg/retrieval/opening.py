@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pyoxigraph import Quad, RdfFormat, Store, parse
 
-from expartkg.errors import GraphError, NotBuiltError
+from expartkg.errors import GraphError
 from expartkg.retrieval.descriptions import descriptions_in, descriptions_in_lines
 from expartkg.retrieval.store import Graph
 
@@ -18,14 +18,15 @@ SHIPPED = Path(__file__).resolve().parents[2] / "kg"
 
 
 def open_graph(source: str) -> Graph:
-    """Opens a graph by the name of a shipped one, a file, or an Oxigraph directory.
+    """Opens a graph: the name of a shipped one, a file, an Oxigraph directory, a SPARQL endpoint.
 
     Files are N-Triples, Turtle, N-Quads, TriG, RDF/XML or JSON-LD, also gzipped; the name's
-    ending decides. They are read into memory; a directory is opened read-only.
+    ending decides. They are read into memory; a directory is opened read-only, and at once if
+    `retrieval.loading` has made it. Of an endpoint (`http(s)://…`) the names are fetched.
     Raises `GraphError`, whose message says what is wrong with the file and where.
     """
     if source.lower().startswith(("http://", "https://")):
-        raise NotBuiltError("A SPARQL endpoint as the graph is not built yet; use a file.")
+        return _open_endpoint(source)
     shipped = {path.name.removesuffix(".nt.gz"): path for path in SHIPPED.glob("*.nt.gz")}
     if source in shipped:
         return _open_shipped(shipped[source], source)
@@ -58,16 +59,31 @@ def _open_shipped(path: Path, name: str) -> Graph:
     return Graph(name, descriptions, loaded, hashlib.sha256(packed).hexdigest())
 
 
+def _open_endpoint(address: str) -> Graph:
+    # It brings an HTTP client, which other graphs do not need.
+    from expartkg.retrieval.remote import Endpoint, RemoteStatements, remote_descriptions
+
+    statements = RemoteStatements(Endpoint(address))
+    descriptions = remote_descriptions(statements)
+    return Graph(statements.endpoint.name, descriptions, lambda: statements)
+
+
 def _open_directory(path: Path) -> Graph:
+    # Other graphs need no index that was saved.
+    from expartkg.retrieval.saved.index import has_index, open_index
+
     try:
         store = Store.read_only(str(path))
     except OSError as error:
         raise GraphError(f"{path} is not an Oxigraph store: {error}.") from error
+    if has_index(path):
+        index = open_index(path)
+        return Graph(path.name, index, lambda: store, index.sha256)
     return Graph(path.name, descriptions_in(store), lambda: store)
 
 
 def _open_file(path: Path) -> Graph:
-    rdf_format = _rdf_format(path)
+    rdf_format = rdf_format_of(path)
     packed, data = _read(path)
     try:
         store = _load(data, rdf_format)
@@ -88,7 +104,8 @@ def _read(path: Path) -> tuple[bytes, bytes]:
         raise GraphError(f"{path} cannot be read: {error.strerror or error}.") from error
 
 
-def _rdf_format(path: Path) -> RdfFormat:
+def rdf_format_of(path: Path) -> RdfFormat:
+    """The format that a file's name says it has. Raises `GraphError` if it says none."""
     extension = path.name.lower().removesuffix(".gz").rpartition(".")[2]
     rdf_format = RdfFormat.from_extension(extension)
     if rdf_format is None:

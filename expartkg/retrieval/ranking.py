@@ -5,14 +5,14 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 from expartkg.records import Count, Entity, PairCount, Property, RankedTriple
 from expartkg.retrieval.other_rankings import Candidate, other_ranking
-from expartkg.retrieval.store import Edge, Graph, id_order
+from expartkg.retrieval.store import Edge, Graph, ReadEdges, id_order
 
 RANKINGS: Mapping[str, tuple[str, ...]] = {
     "pid": ("predicate",),
@@ -47,18 +47,25 @@ class Statistics:
     statements: int
 
     @classmethod
-    def of(cls, graph: Graph) -> Statistics:
-        """Counted in one pass over the statements of the graph."""
+    def of(cls, graph: Graph, read: ReadEdges | None = None) -> Statistics:
+        """From the graph's index, else counted in one pass over its statements (by `read`)."""
+        if index := graph.index:
+            return cls(len(graph), index.holders, index.neighbours, index.statements)
+        return cls.counted((read or graph.statements)(), len(graph))
+
+    @classmethod
+    def counted(cls, edges: Iterable[tuple[str, str, str]], N: int) -> Statistics:
+        """Counted in one pass over the edges of a graph of `N` entities."""
         holders: defaultdict[str, set[str]] = defaultdict(set)
         neighbours: defaultdict[str, set[str]] = defaultdict(set)
         statements = 0
-        for subject, predicate, object_ in graph.statements():
+        for subject, predicate, object_ in edges:
             statements += 1
             holders[predicate].update((subject, object_))
             neighbours[subject].add(object_)
             neighbours[object_].add(subject)
         return cls(
-            len(graph),
+            N,
             {iri: len(entities) for iri, entities in holders.items()},
             # q is a neighbour of exactly those entities that are neighbours of q.
             {iri: len(entities) for iri, entities in neighbours.items()},
@@ -77,9 +84,10 @@ class Ranker:
     thousand statements) is read and sorted once and not at every question.
     """
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, read: ReadEdges | None = None) -> None:
+        """See `Statistics.of`."""
         self._graph = graph
-        self.statistics = Statistics.of(graph)
+        self.statistics = Statistics.of(graph, read)
         self._order: dict[str, tuple[int, int, str]] = {}
         self.rank = lru_cache(RANKED_DOCUMENTS_KEPT)(self._rank)
 

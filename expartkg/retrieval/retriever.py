@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import threading
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any, TypeVar
 
 from expartkg.errors import UnknownEntityError, UsageError
@@ -12,7 +13,7 @@ from expartkg.records import CONCEPT, Artwork, Entity, Identification, Mention, 
 from expartkg.retrieval.names import Names
 from expartkg.retrieval.ranking import Ranker, check_ranking
 from expartkg.retrieval.search import Search
-from expartkg.retrieval.store import Graph
+from expartkg.retrieval.store import Graph, ReadEdges
 from expartkg.retrieval.titles import Titles
 from expartkg.retrieval.works import Work, works_of
 
@@ -24,7 +25,7 @@ class Retriever:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self._parts: dict[Callable[[Graph], Any], Any] = {}
+        self._parts: dict[Callable[..., Any], Any] = {}
         self._lock = threading.RLock()
 
     @property
@@ -43,17 +44,19 @@ class Retriever:
     def search(self) -> Search:
         return self._part(Search)
 
-    def _part(self, make: Callable[[Graph], Part]) -> Part:
+    def _part(self, make: Callable[..., Part], *given: ReadEdges) -> Part:
         """Visitors come in threads of their own, and what takes long is made once for all."""
         with self._lock:
             if make not in self._parts:
-                self._parts[make] = make(self.graph)
+                self._parts[make] = make(self.graph, *given)
             part: Part = self._parts[make]
             return part
 
     def warm_up(self) -> None:
         """Makes now all that is made once, so that the first question need not wait."""
-        _ = self.names, self.ranker, self.titles.works(""), self.search
+        # Read once for both that count them: those of an endpoint have to be fetched.
+        read = cache(lambda: list(self.graph.statements()))
+        _ = self.names, self._part(Ranker, read), self.titles.works(""), self._part(Search, read)
 
     def suggest(self, text: str, limit: int = 8) -> tuple[Work, ...]:
         """At most `limit` works that a text which is being typed may mean, best first."""

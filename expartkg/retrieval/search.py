@@ -17,7 +17,8 @@ from typing import TypeAlias
 
 from expartkg.records import ARTWORK, CONCEPT, Entity
 from expartkg.retrieval.descriptions import last_segment
-from expartkg.retrieval.store import Graph, id_order
+from expartkg.retrieval.index import SearchIndex, SortedTitles, SortedWords
+from expartkg.retrieval.store import Graph, ReadEdges, id_order
 from expartkg.retrieval.text import fold
 from expartkg.retrieval.titles import bare_title
 from expartkg.retrieval.works import COLLECTION, CREATOR, LOCATION, Work, works_of
@@ -40,26 +41,24 @@ _LAST = "\U0010ffff"
 """Sorts after every character that can stand in a word."""
 
 Forms: TypeAlias = tuple[str, ...]
-Numbers: TypeAlias = "array[int]"
-Lookup: TypeAlias = "Callable[[_Words, str], Numbers]"
+Holders: TypeAlias = "array[int]"
+Lookup: TypeAlias = "Callable[[_Words, str], Holders]"
 
 
 class Search:
     """The works of a graph: its artworks or, where it has none, all entities but concepts."""
 
-    def __init__(self, graph: Graph) -> None:
-        """Reads all statements of the graph once."""
+    def __init__(self, graph: Graph, read: ReadEdges | None = None) -> None:
+        """Without an index, reads all statements of the graph once (by `read`)."""
         self._graph = graph
-        statements, beside = _read(graph)
-        self._works = _best_known_first(graph.entities, statements)
-        # Works share titles, and still more their artists and collections.
-        forms = cache(_forms)
-        words = cache(lambda name: _words(forms(name)))
-        self._titles = _Titles(forms(work.label) for work in self._works)
-        self._title_words = _Words(words(work.label) for work in self._works)
-        self._all_words = _Words(
-            words(work.label).union(*map(words, beside.get(work.iri, ()))) for work in self._works
-        )
+        if graph.index:
+            index = graph.index.search
+        else:
+            index = search_index(graph, (read or graph.statements)())
+        self._works = index.works
+        self._titles = _Titles(index.titles)
+        self._title_words = _Words(index.title_words)
+        self._all_words = _Words(index.all_words)
 
     def suggest(self, text: str, limit: int = 8) -> tuple[Work, ...]:
         """At most `limit` works that `text` may mean, best first; none for a text without words.
@@ -97,10 +96,8 @@ class Search:
 class _Titles:
     """The titles of works in alphabetical order, each in all its forms."""
 
-    def __init__(self, titles: Iterable[Forms]) -> None:
-        pairs = sorted((form, number) for number, forms in enumerate(titles) for form in forms)
-        self._titles = [title for title, _ in pairs]
-        self._numbers = array("I", (number for _, number in pairs))
+    def __init__(self, index: SortedTitles) -> None:
+        self._titles, self._numbers = index
 
     def called(self, title: str) -> set[int]:
         """The works of that title."""
@@ -125,22 +122,12 @@ class _Words:
     Words that begin alike follow each other, and so do their works.
     """
 
-    def __init__(self, words: Iterable[Iterable[str]]) -> None:
-        """`words` are those of each work, none of them twice."""
-        holders: defaultdict[str, Numbers] = defaultdict(lambda: array("I"))
-        for number, words_of_work in enumerate(words):
-            for word in words_of_work:
-                holders[word].append(number)
-        self._words = sorted(holders)
-        self._numbers = array("I")
-        self._starts = array("Q", [0])
-        for word in self._words:
-            self._numbers += holders[word]
-            self._starts.append(len(self._numbers))
+    def __init__(self, index: SortedWords) -> None:
+        self._words, self._numbers, self._starts = index
 
     def holders(self, typed: Iterable[str], look_up: Lookup) -> set[int]:
         """The works that hold all the typed words, each looked up in that way."""
-        found: list[Numbers] = []
+        found: list[Holders] = []
         for word in set(typed):
             found.append(look_up(self, word))
             if not found[-1]:
@@ -151,13 +138,13 @@ class _Words:
             holders = holders and holders.intersection(other)
         return holders
 
-    def exactly(self, typed: str) -> Numbers:
+    def exactly(self, typed: str) -> Holders:
         """The works that hold words beginning so, some of them several times."""
         start = bisect_left(self._words, typed)
         end = bisect_left(self._words, typed + _LAST, start)
         return self._numbers[self._starts[start] : self._starts[end]]
 
-    def nearly(self, typed: str) -> Numbers:
+    def nearly(self, typed: str) -> Holders:
         """The same, also of words that begin so but for one typing error."""
         found = self.exactly(typed)
         if len(typed) >= SHORTEST_MISTYPED:
@@ -165,7 +152,7 @@ class _Words:
                 found += self.exactly(corrected)
         return found
 
-    def exactly_or_nearly(self, typed: str) -> Numbers:
+    def exactly_or_nearly(self, typed: str) -> Holders:
         """The same, but errors are looked for only where no word begins so."""
         return self.exactly(typed) or self.nearly(typed)
 
@@ -193,12 +180,50 @@ class _Words:
         return letters
 
 
-def _read(graph: Graph) -> tuple[Mapping[str, int], Mapping[str, set[str]]]:
+def search_index(graph: Graph, edges: Iterable[tuple[str, str, str]]) -> SearchIndex:
+    """`edges` are all statements of the graph."""
+    statements, beside = _read(graph, edges)
+    works = _best_known_first(graph.entities, statements)
+    # Works share titles, and still more their artists and collections.
+    forms = cache(_forms)
+    words = cache(lambda name: _words(forms(name)))
+    return SearchIndex(
+        works,
+        _sorted_titles(forms(work.label) for work in works),
+        _sorted_words(words(work.label) for work in works),
+        _sorted_words(
+            words(work.label).union(*map(words, beside.get(work.iri, ()))) for work in works
+        ),
+    )
+
+
+def _sorted_titles(titles: Iterable[Forms]) -> SortedTitles:
+    pairs = sorted((form, number) for number, forms in enumerate(titles) for form in forms)
+    return SortedTitles([title for title, _ in pairs], array("I", (number for _, number in pairs)))
+
+
+def _sorted_words(words: Iterable[Iterable[str]]) -> SortedWords:
+    """`words` are those of each work, none of them twice."""
+    holders: defaultdict[str, Holders] = defaultdict(lambda: array("I"))
+    for number, words_of_work in enumerate(words):
+        for word in words_of_work:
+            holders[word].append(number)
+    numbers = array("I")
+    starts = array("Q", [0])
+    for word in sorted(holders):
+        numbers += holders[word]
+        starts.append(len(numbers))
+    return SortedWords(sorted(holders), numbers, starts)
+
+
+def _read(
+    graph: Graph, edges: Iterable[tuple[str, str, str]]
+) -> tuple[Mapping[str, int], Mapping[str, set[str]]]:
     """How many statements each IRI has, and the names of artist, collection and place of each."""
     statements: defaultdict[str, int] = defaultdict(int)
     beside: defaultdict[str, set[str]] = defaultdict(set)
     segment = cache(last_segment)
-    for subject, predicate, object_ in graph.statements():
+    for subject, predicate, object_ in edges:
         statements[subject] += 1
         if object_ != subject:
             statements[object_] += 1

@@ -1,18 +1,18 @@
 """A graph in Oxigraph: its entities, and the document of each.
 
-Facts stay in the store and are read from it; held beside it are only the names and kinds of the
-entities. Knows neither files nor ranking.
+Facts stay in the store and are read from it (or from the index that was saved with it); held
+beside it are only the names and kinds of the entities. Knows neither files nor ranking.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeAlias
 
-from pyoxigraph import Literal, NamedNode, Store
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Store
 
 from expartkg.errors import GraphError, UnknownEntityError
 from expartkg.records import Entity, Property, Triple
@@ -21,7 +21,9 @@ from expartkg.retrieval.descriptions import (
     WIKIDATA_ENTITY,
     Descriptions,
     last_segment,
+    predicates_in,
 )
+from expartkg.retrieval.index import Index
 
 EXCLUDED_VOCABULARIES = (
     "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
@@ -56,6 +58,27 @@ class Edge(NamedTuple):
         return Triple(self.neighbour, self.predicate, entity)
 
 
+ReadEdges: TypeAlias = Callable[[], Iterable[tuple[str, str, str]]]
+"""Gives what `Graph.statements` gives."""
+
+Given: TypeAlias = NamedNode | None
+"""A term of a pattern, None where it may be any."""
+
+
+class Elsewhere(Protocol):
+    """Statements that are in no Oxigraph store, but can be asked for as if they were."""
+
+    def quads_for_pattern(
+        self, subject: Given, predicate: Given, object: Given, /
+    ) -> Iterator[Quad]:
+        """All statements that have the given terms."""
+
+    def named_graphs(self) -> Iterator[NamedNode | BlankNode]: ...
+
+    def predicates(self) -> Iterable[str]:
+        """The IRIs of all predicates in use."""
+
+
 class Graph:
     """The entities of a store and their documents (Section 2 and Appendix A.4).
 
@@ -66,21 +89,21 @@ class Graph:
     def __init__(
         self,
         name: str,
-        descriptions: Descriptions,
-        store: Callable[[], Store],
+        known: Descriptions | Index,
+        store: Callable[[], Store | Elsewhere],
         sha256: str | None = None,
     ) -> None:
         """`store` is called when the first fact is needed, and may wait for it to be loaded."""
         self.name = name
         self.sha256 = sha256
         self._open_store = store
-        self._labels = descriptions.labels
-        iris = [iri for iri in self._labels if iri not in descriptions.properties]
-        ids = _short_ids(iris)
-        kinds = descriptions.kinds
-        self._entities = {
-            iri: Entity(ids[iri], self._labels[iri], kinds.get(iri, ""), iri) for iri in iris
-        }
+        self.index: Index | None = None
+        self._labels: Mapping[str, str] = {}
+        self._entities: Mapping[str, Entity]
+        if isinstance(known, Descriptions):
+            self._labels, self._entities = known.labels, _entities(known)
+        else:
+            self.index, self._entities = known, known.entities
         if not self._entities:
             raise GraphError(
                 f"The graph {name} names no entity: it needs rdfs:label in English "
@@ -88,7 +111,7 @@ class Graph:
             )
 
     @cached_property
-    def _store(self) -> Store:
+    def _store(self) -> Store | Elsewhere:
         return self._open_store()
 
     @property
@@ -119,7 +142,7 @@ class Graph:
         A self loop is one edge, whose neighbour is the entity itself.
         """
         return [
-            Edge(self._predicates[predicate], neighbour, outgoing)
+            Edge(self.predicates[predicate], neighbour, outgoing)
             for (predicate, _, outgoing), neighbour in self._edges(entity).items()
         ]
 
@@ -131,7 +154,7 @@ class Graph:
         """The entities that `entity` has under a property of that last segment, in no order."""
         nodes = self._nodes(entity, property_id)
         iris = {node.value for node in nodes if isinstance(node, NamedNode)}
-        return [self._entities[iri] for iri in iris if iri in self._entities]
+        return [found for iri in iris if (found := self._entities.get(iri))]
 
     def image(self, entity: Entity) -> str | None:
         """Where the picture of the entity is, as the graph has it: an IRI, or any text at all.
@@ -158,7 +181,7 @@ class Graph:
     def _values(self, entity: Entity, predicate: str) -> Iterator[NamedNode | Literal]:
         """The IRIs and literals that a property of an entity has; they need be no entities."""
         subject = NamedNode(entity.iri)
-        for quad in self._store.quads_for_pattern(subject, NamedNode(predicate), None, None):
+        for quad in self._store.quads_for_pattern(subject, NamedNode(predicate), None):
             if isinstance(quad.object, NamedNode | Literal):
                 yield quad.object
 
@@ -169,28 +192,35 @@ class Graph:
         return iter(set(rows)) if has_named_graphs else rows
 
     def _all_edges(self) -> Iterator[tuple[str, str, str]]:
-        for predicate in self._predicates:
-            for quad in self._store.quads_for_pattern(None, NamedNode(predicate), None, None):
+        for predicate in self.predicates:
+            for quad in self._store.quads_for_pattern(None, NamedNode(predicate), None):
                 if isinstance(quad.subject, NamedNode) and isinstance(quad.object, NamedNode):
-                    subject, object_ = quad.subject.value, quad.object.value
-                    if subject in self._entities and object_ in self._entities:
-                        yield subject, predicate, object_
+                    subject = self._entities.get(quad.subject.value)
+                    object_ = self._entities.get(quad.object.value)
+                    if subject and object_:
+                        # The entities' own strings: those of the store are new for every quad.
+                        yield subject.iri, predicate, object_.iri
 
     @cached_property
-    def _by_id(self) -> dict[str, Entity]:
+    def _by_id(self) -> Mapping[str, Entity]:
+        if self.index:
+            return self.index.ids
         return {entity.id: entity for entity in self._entities.values()}
 
     def _edges(self, entity: Entity) -> dict[tuple[str, str, bool], Entity]:
         """Every triple of D_e by predicate, neighbour and direction, since a store with named
         graphs may hold one twice."""
+        if self.index:
+            edges_of = self.index.edges(entity.iri)
+            return {(predicate, end.iri, outgoing): end for predicate, end, outgoing in edges_of}
         node = NamedNode(entity.iri)
         ends = [
             (quad.predicate.value, quad.object, True)
-            for quad in self._store.quads_for_pattern(node, None, None, None)
+            for quad in self._store.quads_for_pattern(node, None, None)
         ]
         ends += [
             (quad.predicate.value, quad.subject, False)
-            for quad in self._store.quads_for_pattern(None, None, node, None)
+            for quad in self._store.quads_for_pattern(None, None, node)
             if quad.subject != node
         ]
         edges: dict[tuple[str, str, bool], Entity] = {}
@@ -201,10 +231,12 @@ class Graph:
         return edges
 
     @cached_property
-    def _predicates(self) -> dict[str, Property]:
+    def predicates(self) -> Mapping[str, Property]:
         """The predicates in use outside the excluded vocabularies, by their IRIs in order."""
-        rows = self._store.query("SELECT DISTINCT ?p { ?s ?p ?o }", use_default_graph_as_union=True)
-        used = sorted(row[0].value for row in rows)  # type: ignore[union-attr]
+        if self.index:
+            return self.index.predicates
+        store = self._store
+        used = sorted(predicates_in(store) if isinstance(store, Store) else store.predicates())
         iris = [iri for iri in used if not iri.startswith(EXCLUDED_VOCABULARIES)]
         ids = _short_ids(iris)
         return {iri: Property(ids[iri], self._property_label(iri), iri) for iri in iris}
@@ -216,13 +248,19 @@ class Graph:
     @cached_property
     def _iris_by_id(self) -> dict[str, list[str]]:
         by_id: dict[str, list[str]] = {}
-        for iri in sorted(self._predicates, key=lambda iri: not iri.startswith(WIKIDATA_DIRECT)):
+        for iri in sorted(self.predicates, key=lambda iri: not iri.startswith(WIKIDATA_DIRECT)):
             by_id.setdefault(last_segment(iri), []).append(iri)
         return by_id
 
     def _property_label(self, iri: str) -> str:
         item = WIKIDATA_ENTITY + iri.removeprefix(WIKIDATA_DIRECT)
         return self._labels.get(iri) or self._labels.get(item) or last_segment(iri)
+
+
+def _entities(known: Descriptions) -> dict[str, Entity]:
+    iris = [iri for iri in known.labels if iri not in known.properties]
+    ids = _short_ids(iris)
+    return {iri: Entity(ids[iri], known.labels[iri], known.kinds.get(iri, ""), iri) for iri in iris}
 
 
 def id_order(iri: str) -> tuple[int, int, str]:

@@ -40,6 +40,9 @@ class NormalText:
 
 def normal_form(text: str) -> str:
     """The normal form alone, for labels, without blanks at the ends."""
+    if text.isascii():
+        # The same several times as fast, and a graph has many labels.
+        return " ".join(text.split())
     return normalise(text).text.strip()
 
 

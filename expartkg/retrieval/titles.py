@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from expartkg.records import ARTWORK, CONCEPT, Entity
+from expartkg.records import ARTWORK, Entity
+from expartkg.retrieval.index import TitleLookup, by_label
 from expartkg.retrieval.store import Graph
 from expartkg.retrieval.text import fold
 
@@ -34,7 +35,7 @@ class Titles:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._index = lru_cache(len(_FORMS))(self._read_index)
+        self._lookup = lru_cache(len(FORMS))(self._make_lookup)
 
     def works(self, title: str) -> tuple[Entity, ...]:
         """All artworks of that title, else all else of that name, in no order."""
@@ -43,20 +44,18 @@ class Titles:
 
     def entities(self, name: str) -> tuple[Entity, ...]:
         """All entities of that name but general concepts, in no order; empty if none has it."""
-        for form in _FORMS:
-            found = self._index(form).get(form(name), [])
+        for form in FORMS:
+            found = self._lookup(form).get(form(name))
             if found:
                 return tuple(found)
         return ()
 
-    def _read_index(self, form: Form) -> dict[str, list[Entity]]:
-        index: dict[str, list[Entity]] = {}
-        for entity in self._graph.entities:
-            if entity.kind != CONCEPT:
-                index.setdefault(form(entity.label), []).append(entity)
-        index.pop("", None)
-        return index
+    def _make_lookup(self, form: Form) -> TitleLookup:
+        if self._graph.index:
+            return self._graph.index.titles(form.__name__)
+        return by_label(self._graph.entities, form)
 
 
 Form = Callable[[str], str]
-_FORMS: tuple[Form, ...] = (fold, bare_title)
+FORMS: tuple[Form, ...] = (fold, bare_title)
+"""The degrees of forgiveness, the stricter first."""

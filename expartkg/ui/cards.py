@@ -6,7 +6,7 @@ Everything is escaped by Jinja2: labels of a graph and texts of a model are data
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from expartkg.records import RankedTriple, Started
@@ -32,8 +32,8 @@ class Cards:
         self._templates.filters.update(rich=rich, score_title=self._score_title)
         self._templates.globals["words"] = words
 
-    def header(self, others: Sequence[object]) -> str:
-        """The top of the page; `others` are the languages that it can be read in too."""
+    def header(self, others: Mapping[str, Words]) -> str:
+        """The top of the page; `others` are its other languages, by their addresses."""
         return self._draw("header.html", others=others)
 
     def heading(self, text: str) -> str:

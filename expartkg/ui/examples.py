@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 
@@ -52,7 +51,6 @@ def drawn(id: str) -> Path | None:
     return FOLDER / DRAWN[id] if id in DRAWN else None
 
 
-@lru_cache
 def _thumbnail(file: Path | None) -> str:
     if file is None:
         return ""

@@ -52,7 +52,8 @@ def serve(settings: Settings, host: str, port: int) -> None:
             lent_gpu.prepare(retriever, engine.engine(threading.Event()))
         page = build_page(retriever, engine, settings)
         url = open_page(page, host, port, settings.accounts)
-        threading.Thread(target=retriever.warm_up, name="warm up", daemon=True).start()
+        # No daemon: an end in the middle of it would be an abort in code that is not Python's.
+        threading.Thread(target=retriever.warm_up, name="warm up").start()
         if warning := open_to_all(host, settings.accounts):
             print(warning, file=sys.stderr, flush=True)
         print(_greeting(url, retriever, engine.name), flush=True)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from expartkg.pictures import open_picture
 from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import METHODS, RANKINGS, SOURCES, Settings
 from expartkg.ui.chooser import Chooser, Resolution
-from expartkg.ui.examples import IDS, drawn, examples_of
+from expartkg.ui.examples import IDS, Example, drawn, examples_of
 from expartkg.ui.form import Form, Pick, Provenance, picture_complaint, standard_question
 from expartkg.ui.guide import Guide, House, Screen
 from expartkg.ui.loading import Loading
@@ -46,6 +45,8 @@ def build_page(
     """
     commons = commons or Commons(settings.cache, contact=settings.contact)
     house = House(retriever, engine, settings, commons)
+    chooser = Chooser(retriever)
+    examples = examples_of(chooser.works(IDS))
     languages = _languages(settings.language)
     blocks = gr.Blocks(
         title=languages[0].name,
@@ -55,44 +56,39 @@ def build_page(
     for words in languages:
         address = "" if words is languages[0] else words.language
         with blocks.route(words.name, address, show_in_navbar=False) if address else blocks:
-            _Page(blocks, Guide(house, words), _other_addresses(words, languages))
+            others = _other_addresses(words, languages)
+            _Page(blocks, Guide(house, words), chooser, examples, others)
     return blocks
-
-
-@dataclass(frozen=True, slots=True)
-class OtherLanguage:
-    """The same page in another language; `address` is relative."""
-
-    language: str
-    native_name: str
-    address: str
 
 
 def _languages(setting: str) -> list[Words]:
     return list(LANGUAGES.values()) if setting == "auto" else [LANGUAGES[setting]]
 
 
-def _other_addresses(words: Words, languages: list[Words]) -> list[OtherLanguage]:
-    return [
-        OtherLanguage(
-            other.language,
-            other.native_name,
-            "./" if other is languages[0] else other.language,
-        )
+def _other_addresses(words: Words, languages: list[Words]) -> dict[str, Words]:
+    """The languages of the page but this one, by their addresses, which are relative."""
+    return {
+        "./" if other is languages[0] else other.language: other
         for other in languages
         if other is not words
-    ]
+    }
 
 
 class _Page:
     """The page in one language."""
 
-    def __init__(self, blocks: gr.Blocks, guide: Guide, others: list[OtherLanguage]) -> None:
+    def __init__(
+        self,
+        blocks: gr.Blocks,
+        guide: Guide,
+        chooser: Chooser,
+        examples: Sequence[Example],
+        others: Mapping[str, Words],
+    ) -> None:
         self._guide = guide
         self._words = guide.words
-        self._chooser = Chooser(guide.house.retriever)
+        self._chooser = chooser
         self._html(guide.cards.header(others), script="language")
-        examples = examples_of(self._chooser.works(IDS))
         self._examples = self._html(guide.cards.examples(examples), "examples", "choose")
         with gr.Row(elem_id="columns"):
             with gr.Column(scale=4, min_width=300, elem_id="form"):
@@ -101,7 +97,6 @@ class _Page:
                 self._lay_out_results()
         self._connect_run(blocks)
         self._connect_work()
-        self._connect_picture()
         self._reset.click(self._defaults, None, self._choices, **AT_ONCE)
 
     def _lay_out_form(self) -> None:
@@ -201,26 +196,31 @@ class _Page:
         blocks.unload(self._stop_run)
 
     def _connect_work(self) -> None:
-        asked = [self._title, self._artist, self._pick, self._picture, self._provenance]
-        gr.on(
-            [self._title.change, self._artist.change, self._picture.change],
+        filled = [self._pick, self._title, self._artist]
+        shown = [self._picture, self._provenance]
+        for list_ in (self._picker, self._resolved):
+            list_.pick(self._on_pick, None, filled, **AT_ONCE)
+        picked = self._examples.pick(self._on_example, None, [*filled, *shown], **AT_ONCE)
+        self._resolved.fetch(
+            self._fetch, [*filled, *shown], [*shown, self._resolved, self._credit], **AT_ONCE
+        )
+        uploaded = self._picture.upload(
+            self._shown, self._picture, self._picture, validator=self._check_picture, **QUIET
+        )
+        redraw = (
             self._on_change,
-            asked,
+            [*filled, *shown],
             [self._question, self._resolved, self._credit],
+        )
+        # Not at every change of the picture: that takes a complaint about it away again.
+        gr.on(
+            [self._title.change, self._artist.change, self._picture.clear],
+            *redraw,
             trigger_mode="always_last",
             **AT_ONCE,
         )
-        filled = [self._pick, self._title, self._artist]
-        for list_ in (self._picker, self._resolved):
-            list_.pick(self._on_pick, None, filled, **AT_ONCE)
-        shown = [self._picture, self._provenance]
-        self._examples.pick(self._on_example, None, [*filled, *shown], **AT_ONCE)
-        self._resolved.fetch(self._fetch, asked, [*shown, self._resolved], **AT_ONCE)
-
-    def _connect_picture(self) -> None:
-        self._picture.upload(
-            self._shown, self._picture, self._picture, validator=self._check_picture, **QUIET
-        )
+        for after in (picked.then, uploaded.success):
+            after(*redraw, **AT_ONCE)
 
     async def _explain(self, request: gr.Request, *values: Any) -> AsyncGenerator[Updates, None]:
         shown: Screen | None = None
@@ -245,6 +245,7 @@ class _Page:
         return gr.skip()
 
     def _suggest(self) -> Any:
+        # No method: gradio puts a mark on the function, which a method does not take.
         def suggest(text: object) -> str:
             return self._guide.cards.suggestions(self._chooser.suggestions(text))
 
@@ -252,17 +253,16 @@ class _Page:
 
     def _on_change(
         self,
+        pick: Pick | None,
         title: str | None,
         artist: str | None,
-        pick: Pick | None,
         picture: str | None,
         provenance: Provenance | None,
     ) -> Updates:
         resolution = self._chooser.resolve(title, artist, pick)
         return (
             gr.update(placeholder=standard_question(title, artist)),
-            self._draw_resolved(resolution, picture),
-            self._guide.cards.credit(provenance, picture),
+            *self._draw_known(resolution, picture, provenance),
         )
 
     def _on_pick(self, event: gr.EventData) -> Updates:
@@ -279,28 +279,39 @@ class _Page:
 
     def _fetch(
         self,
+        pick: Pick | None,
         title: str | None,
         artist: str | None,
-        pick: Pick | None,
         picture: str | None,
         provenance: Provenance | None,
     ) -> Updates:
         resolution = self._chooser.resolve(title, artist, pick)
         address = self._chooser.picture(resolution)
-        if address is None:
-            return picture, provenance, self._draw_resolved(resolution, picture)
-        try:
-            found = self._guide.house.commons.picture(address, PICTURE_PIXELS)
-        except ExpArtError as error:
-            return picture, provenance, self._draw_resolved(resolution, picture, str(error))
-        path = self._picture.take_in(str(found.path))
-        return path, Provenance(path, found.credit), self._draw_resolved(resolution, path)
+        problem = ""
+        if address is not None:
+            try:
+                found = self._guide.house.commons.picture(address, PICTURE_PIXELS)
+                picture = self._picture.take_in(str(found.path))
+                provenance = Provenance(picture, found.credit)
+            except ExpArtError as error:
+                problem = str(error)
+        return (
+            picture,
+            provenance,
+            *self._draw_known(resolution, picture, provenance, problem),
+        )
 
-    def _draw_resolved(
-        self, resolution: Resolution | None, picture: str | None, problem: str = ""
-    ) -> str:
+    def _draw_known(
+        self,
+        resolution: Resolution | None,
+        picture: str | None,
+        provenance: Provenance | None,
+        problem: str = "",
+    ) -> tuple[str, str]:
+        """What is known of the title, and where the picture comes from."""
+        cards = self._guide.cards
         can_fetch = picture is None and self._chooser.picture(resolution) is not None
-        return self._guide.cards.resolved(resolution, can_fetch, problem)
+        return cards.resolved(resolution, can_fetch, problem), cards.credit(provenance, picture)
 
     def _defaults(self) -> Updates:
         paper = Settings()

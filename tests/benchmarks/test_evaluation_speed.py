@@ -103,7 +103,7 @@ def test_what_need_not_be_written(
 
     def write(prompt: Prompt) -> str:
         """Names the first fact's ends; a model names some of them too, and comes to rest."""
-        named = [name for fact in prompt.facts[:3] for name in (*fact.triple.labels[::2],)]
+        named = [name for fact in prompt.facts[:3] for name in fact.triple.labels[::2]]
         return f"It has to do with {', '.join(dict.fromkeys(named))}." if named else "A picture."
 
     engine, _ = talkative_engine(write, lambda answer: 0.4 + 0.2 * (len(answer) % 3 == 0))

@@ -9,9 +9,8 @@ from __future__ import annotations
 import gzip
 import json
 import statistics
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ import rdflib
 
 from expartkg.retrieval.ranking import weight
 from expartkg.retrieval.retriever import Retriever
+from tests.benchmarks.timing import processor_seconds
 
 pytestmark = pytest.mark.benchmark
 
@@ -29,15 +29,6 @@ TOP_K = 10
 def retrieve(retriever: Retriever, text: str) -> list[str]:
     facts = retriever.facts(retriever.names.find(text), ranking="qid", top_k=TOP_K)
     return [fact.triple.subject.iri + fact.triple.object.iri for fact in facts]
-
-
-def seconds(run: Callable[[str], object], texts: Iterable[str]) -> list[float]:
-    times = []
-    for text in texts:
-        began = time.perf_counter()
-        run(text)
-        times.append(time.perf_counter() - began)
-    return times
 
 
 def report(name: str, times: list[float]) -> tuple[float, float]:
@@ -69,7 +60,7 @@ def references(data: Path) -> list[str]:
 def assert_fast(retriever: Retriever, name: str, texts: list[str], slowness: float) -> None:
     """Starts with nothing ranked, as after a start of the page."""
     retriever.ranker.rank.cache_clear()
-    median, p95 = report(name, seconds(lambda text: retrieve(retriever, text), texts))
+    median, p95 = report(name, processor_seconds(lambda text: retrieve(retriever, text), texts))
     assert median < 1e-3 * slowness
     assert p95 < 5e-3 * slowness
 
@@ -126,10 +117,10 @@ def test_against_sparql_on_rdflib(shipped: Retriever, hubs: list[str], root: Pat
     works = [entity.label for entity in shipped.graph.entities if entity.kind == "Artwork"]
     texts = [f"{a} hangs beside {b}." for a, b in zip(works[::1201], works[5::1201], strict=False)]
     texts += hubs[:4]
-    theirs = seconds(other.retrieve, texts)
+    theirs = processor_seconds(other.retrieve, texts)
     shipped.ranker.rank.cache_clear()
-    cold = sum(theirs) / sum(seconds(lambda text: retrieve(shipped, text), texts))
-    warm = sum(theirs) / sum(seconds(lambda text: retrieve(shipped, text), texts))
+    cold = sum(theirs) / sum(processor_seconds(lambda text: retrieve(shipped, text), texts))
+    warm = sum(theirs) / sum(processor_seconds(lambda text: retrieve(shipped, text), texts))
     print(f"as fast as SPARQL on rdflib: {cold:.0f} times at first, {warm:.0f} times afterwards")
     assert warm >= 50
     assert cold >= 50

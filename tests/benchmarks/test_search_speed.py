@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 import statistics
-import time
 import tracemalloc
 from collections.abc import Callable, Iterable
 
@@ -17,6 +16,7 @@ from expartkg.retrieval.retriever import Retriever
 from expartkg.retrieval.search import Search
 from expartkg.retrieval.text import fold
 from expartkg.retrieval.works import Work
+from tests.benchmarks.timing import processor_seconds
 
 pytestmark = pytest.mark.benchmark
 
@@ -52,13 +52,7 @@ def mistyped(works: Iterable[Work]) -> list[str]:
 
 
 def milliseconds(run: Callable[[str], object], texts: Iterable[str]) -> list[float]:
-    """Of processor time: how often others have their turn says nothing about one slow key."""
-    times = []
-    for text in texts:
-        began = time.process_time()
-        run(text)
-        times.append((time.process_time() - began) * 1e3)
-    return times
+    return [seconds * 1e3 for seconds in processor_seconds(run, texts)]
 
 
 @pytest.mark.parametrize("typed", [titles, artists_and_titles, mistyped])

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from expartkg.construction import build_artworks
+from expartkg.construction import BuildOptions, build_artworks, build_from_questions
+from expartkg.construction.questions import read_questions
+from expartkg.construction.sources.snapshot import open_snapshot
 
 
 @dataclass
@@ -37,6 +39,23 @@ class TinySnapshot:
     )
     works: list[str] = field(default_factory=lambda: ["Q1001\tThe Red Boat\t1872\t"])
     nouns: dict[str, object] = field(default_factory=dict)
+    shared: list[str] = field(default_factory=list)
+    vital: dict[str, str] = field(
+        default_factory=lambda: {"Ada Painter": "People", "Town Museum": "Arts", "Town": "Places"}
+    )
+    popular: list[str] = field(default_factory=list)
+    paintings: list[dict[str, object]] = field(
+        default_factory=lambda: [
+            {
+                "qid": "Q1001",
+                "title": "The Red Boat",
+                "artist": "Ada Painter",
+                "visual_sentences": ["A boat in oil paint."],
+                "contextual_sentences": ["The Red Boat hangs in the Town Museum in Town."],
+            }
+        ]
+    )
+    linked: str = ""
 
     def write(self) -> Path:
         """Write the files and return the data directory."""
@@ -52,7 +71,26 @@ class TinySnapshot:
             (self.root / "wikidata" / f"{name}.tsv").write_text(text, encoding="utf-8")
         nouns = self.root / "concepts" / "oewn_nouns_with_wikidata.json"
         nouns.write_text(json.dumps(self.nouns), encoding="utf-8")
+        self._write_names()
         return self.root
+
+    @property
+    def questions(self) -> str:
+        """The file of the paintings, as a source of questions."""
+        return str(self.root / "qa" / "artpedia.jsonl")
+
+    def _write_names(self) -> None:
+        header = "label_lower\tn_qids\tqids\tsources"
+        files = {
+            "wikidata/label_to_qids.tsv": "\n".join([header, *self.shared]) + "\n",
+            "titles/vital_articles_en_titles_topics.json": json.dumps(self.vital),
+            "titles/compromise_wikipedia_titles_lower.txt": "\n".join(self.popular) + "\n",
+            "qa/artpedia.jsonl": "".join(json.dumps(one) + "\n" for one in self.paintings),
+            "external/artworld.ttl": self.linked,
+        }
+        for name, text in files.items():
+            (self.root / name).parent.mkdir(exist_ok=True)
+            (self.root / name).write_text(text, encoding="utf-8")
 
 
 @dataclass
@@ -78,6 +116,42 @@ class Built:
 def tiny(tmp_path: Path) -> TinySnapshot:
     """A tiny snapshot, to be changed and then written."""
     return TinySnapshot(tmp_path / "data")
+
+
+@pytest.fixture
+def without_concepts() -> set[str]:
+    """The lines of a graph of the tiny snapshot that tell nothing of a general concept."""
+    return {
+        "Q1001 P170 Q1002",
+        "Q1001 P195 Q1003",
+        "Q1003 P131 Q1004",
+        "Q1001 P571 1872",
+        "Q1001 label The Red Boat",
+        "Q1002 label Ada Painter",
+        "Q1003 label Town Museum",
+        "Q1004 label Town",
+        "Q1001 kind Artwork",
+        "Q1002 kind Artist",
+        "Q1003 kind Museum",
+        "Q1004 kind Place",
+        "P131 label located in the administrative territorial entity",
+        "P170 label creator",
+        "P195 label collection",
+        "P571 label inception",
+    }
+
+
+@pytest.fixture
+def asked(tiny: TinySnapshot, tmp_path: Path) -> Callable[..., Built]:
+    """Build a graph from the questions of the tiny snapshot as it stands."""
+
+    def build(**options: frozenset[str]) -> Built:
+        out = tmp_path / "asked"
+        source = open_snapshot(tiny.write())
+        questions = read_questions(tiny.questions)
+        return Built(build_from_questions(questions, source, out, BuildOptions(**options)), out)
+
+    return build
 
 
 @pytest.fixture

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import json
 import os
 import unicodedata
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, parse
+from pyoxigraph import Literal, NamedNode
 
 from expartkg.construction import build_artworks
-
-KG = Path(__file__).parents[2] / "kg"
-ENTITY = "http://www.wikidata.org/entity/"
-DIRECT = "http://www.wikidata.org/prop/direct/"
-LABEL = NamedNode("http://www.w3.org/2000/01/rdf-schema#label")
-TYPE = NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
-IMAGE, INCEPTION = NamedNode(DIRECT + "P18"), NamedNode(DIRECT + "P571")
+from tests.construction.shipped_graph import (
+    IMAGE,
+    INCEPTION,
+    LABEL,
+    TYPE,
+    Graph,
+    short,
+    text,
+)
 
 GENERAL = [
     "Oil paint",
@@ -99,45 +100,9 @@ NAMED = [
 ]
 
 
-class Graph:
-    """The shipped file, read once."""
-
-    def __init__(self) -> None:
-        self.packed = (KG / "artworks.nt.gz").read_bytes()
-        self.text = gzip.decompress(self.packed)
-        self.manifest = json.loads((KG / "artworks.json").read_text(encoding="utf-8"))
-        self.triples: list[Triple] = [
-            Triple(quad.subject, quad.predicate, quad.object)
-            for quad in parse(self.text, format=RdfFormat.N_TRIPLES)
-        ]
-        self.labels: dict[str, str] = {}
-        self.kinds: dict[str, str] = {}
-        for triple in self.triples:
-            if triple.predicate == LABEL:
-                self.labels[_short(triple.subject)] = _text(triple.object)
-            elif triple.predicate == TYPE:
-                self.kinds[_short(triple.subject)] = _text(triple.object).rpartition(":")[2]
-        self.edges = [
-            (_short(t.subject), t.predicate.value.removeprefix(DIRECT), _short(t.object))
-            for t in self.triples
-            if t.predicate.value.startswith(DIRECT) and t.predicate not in (IMAGE, INCEPTION)
-        ]
-
-
-def _short(node: object) -> str:
-    assert isinstance(node, NamedNode)
-    assert node.value.startswith(ENTITY)
-    return node.value.removeprefix(ENTITY)
-
-
-def _text(node: object) -> str:
-    assert isinstance(node, NamedNode | Literal)
-    return node.value
-
-
 @pytest.fixture(scope="module")
 def graph() -> Graph:
-    return Graph()
+    return Graph("artworks")
 
 
 def test_lines_are_sorted_and_unique(graph: Graph) -> None:
@@ -177,10 +142,10 @@ def test_every_item_has_one_english_label_and_one_kind(graph: Graph) -> None:
         items = Counter(
             t.subject
             for t in graph.triples
-            if t.predicate == predicate and _short(t.subject).startswith("Q")
+            if t.predicate == predicate and short(t.subject).startswith("Q")
         )
         assert set(items.values()) == {1}
-        assert {_short(item) for item in items} == set(graph.kinds)
+        assert {short(item) for item in items} == set(graph.kinds)
     literals = [t.object for t in graph.triples if t.predicate == LABEL]
     assert all(isinstance(o, Literal) and o.language == "en" and o.value for o in literals)
 
@@ -206,7 +171,7 @@ def test_literals_are_labels_and_years_and_images_are_addresses(graph: Graph) ->
             assert triple.object.datatype == year
             assert 2 <= int(triple.object.value) <= 2026
         if triple.predicate == IMAGE:
-            assert _text(triple.object).startswith(
+            assert text(triple.object).startswith(
                 "http://commons.wikimedia.org/wiki/Special:FilePath/"
             )
     assert all(count <= 2 for count in _values(graph, INCEPTION).values())
@@ -214,7 +179,7 @@ def test_literals_are_labels_and_years_and_images_are_addresses(graph: Graph) ->
 
 
 def _values(graph: Graph, predicate: NamedNode) -> Counter[str]:
-    return Counter(_short(t.subject) for t in graph.triples if t.predicate == predicate)
+    return Counter(short(t.subject) for t in graph.triples if t.predicate == predicate)
 
 
 def test_labels_are_in_latin_script_and_clean(graph: Graph) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from expartkg.construction.sources.snapshot import Node, Statement, Work, read_snapshot
+from expartkg.construction.sources.records import Node, Statement, Work
+from expartkg.construction.sources.snapshot import read_snapshot
 from expartkg.errors import SourceError
 
 

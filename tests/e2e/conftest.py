@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.e2e.starting import ROOT, Served, free_port, served
-from tests.e2e.visitor import Scheme, Visitor, Width
+from tests.e2e.visitor import Scheme, Screenshot, Visit, Visitor, Width
 
 SCREENSHOTS = ROOT / "tests" / "e2e" / "screenshots"
 FLAGS = (
@@ -25,8 +25,6 @@ FLAGS = (
 )
 REFUSED = "422"
 """The browser reports it when the page refuses a field, which is no fault."""
-
-Visit = Callable[..., Visitor]
 
 # A machine that does other things as well is slow; what has to be quick is measured.
 expect.set_options(timeout=15_000)
@@ -81,7 +79,7 @@ def visit(browser: Browser) -> Iterator[Visit]:
 
 
 @pytest.fixture
-def screenshot() -> Callable[[Visitor, str], Path]:
+def screenshot() -> Screenshot:
     """Keeps a picture of the whole page in a folder that git ignores."""
 
     def keep(visitor: Visitor, name: str) -> Path:

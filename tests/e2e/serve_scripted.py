@@ -24,7 +24,7 @@ from expartkg.retrieval.opening import open_graph
 from expartkg.retrieval.retriever import Retriever
 from expartkg.retrieval.store import Graph
 from expartkg.settings import Settings
-from tests.commons_server import FakeCommons, Upload
+from tests.commons.server import FakeCommons, Upload
 
 if TYPE_CHECKING:
     from PIL.Image import Image

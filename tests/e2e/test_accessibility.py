@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.e2e.starting import Served
-from tests.e2e.visitor import Scheme, Visitor, Width
+from tests.e2e.visitor import LOOKS, Scheme, Visit, Visitor, Width
 
 pytestmark = pytest.mark.browser
 
-Visit = Callable[..., Visitor]
-LOOKS = [(1400, "light"), (1400, "dark"), (390, "light"), (390, "dark")]
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}
 
 

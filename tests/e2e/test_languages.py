@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.starting import Served
-from tests.e2e.visitor import Visitor, Width
+from tests.e2e.visitor import Screenshot, Visit, Width
 
 pytestmark = pytest.mark.browser
-
-Visit = Callable[..., Visitor]
 
 
 @pytest.mark.parametrize("width", [1400, 390])
 def test_the_page_in_japanese(
-    visit: Visit, app: Served, screenshot: Callable[[Visitor, str], Path], width: Width
+    visit: Visit, app: Served, screenshot: Screenshot, width: Width
 ) -> None:
     visitor = visit(app, width)
     page = visitor.page

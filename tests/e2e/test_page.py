@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,12 +11,9 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from tests.e2e.starting import Served
-from tests.e2e.visitor import Scheme, Visitor, Width
+from tests.e2e.visitor import LOOKS, Scheme, Screenshot, Visit, Width
 
 pytestmark = pytest.mark.browser
-
-Visit = Callable[..., Visitor]
-LOOKS = [(1400, "light"), (1400, "dark"), (390, "light"), (390, "dark")]
 
 
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
@@ -25,7 +21,7 @@ def test_three_rounds(
     visit: Visit,
     scripted: Served,
     portrait: Path,
-    screenshot: Callable[[Visitor, str], Path],
+    screenshot: Screenshot,
     width: Width,
     scheme: Scheme,
 ) -> None:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.starting import ROOT, Served
-from tests.e2e.visitor import Visitor, Width
+from tests.e2e.visitor import Screenshot, Visit, Width
 
 pytestmark = pytest.mark.browser
 
-Visit = Callable[..., Visitor]
 README_PICTURE = ROOT / "assets" / "screenshot.png"
 
 
@@ -23,7 +21,7 @@ def test_the_mona_lisa(
     visit: Visit,
     app: Served,
     portrait: Path,
-    screenshot: Callable[[Visitor, str], Path],
+    screenshot: Screenshot,
     width: Width,
 ) -> None:
     visitor = visit(app, width)

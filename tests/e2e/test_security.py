@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,10 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.e2e.program import Form, connected, upload
 from tests.e2e.starting import Served, free_port, served
-from tests.e2e.visitor import Visitor
+from tests.e2e.visitor import Visit, Visitor
 
-Visit = Callable[..., Visitor]
 browser_test = pytest.mark.browser
 SCRIPT = "document.body.dataset.hacked = 1"
 SVG = f'<svg xmlns="http://www.w3.org/2000/svg"><script>{SCRIPT}</script></svg>'
@@ -26,7 +26,7 @@ ACCOUNT = {"username": "anna", "password": "a: long secret"}
 @pytest.fixture
 def client(scripted: Served) -> Iterator[httpx.Client]:
     """A program that talks to the page."""
-    with httpx.Client(base_url=scripted.url, timeout=20, trust_env=False) as client:
+    with connected(scripted) as client:
         yield client
 
 
@@ -54,57 +54,13 @@ app.main()
 @pytest.fixture
 def stranger(closed: Served) -> Iterator[httpx.Client]:
     """A program that has not logged in."""
-    with httpx.Client(base_url=closed.url, timeout=20, trust_env=False) as client:
+    with connected(closed) as client:
         yield client
-
-
-class Form:
-    """What the page sends when somebody presses Explain, made from its own description."""
-
-    def __init__(self, client: httpx.Client) -> None:
-        self._client = client
-        config = client.get("config?page=").json()
-        self._ids = {c["props"].get("elem_id"): c["id"] for c in config["components"]}
-        self._values = {c["id"]: c["props"].get("value") for c in config["components"]}
-        targets = {target[0]: dep for dep in config["dependencies"] for target in dep["targets"]}
-        self._run = targets[self._ids["explain"]]
-        self._stop = targets[self._ids["stop"]]
-
-    def join(self, visitor: str, **fields: Any) -> httpx.Response:
-        """Asks for a run; the fields are named as the elements of the page."""
-        values = {**self._values, **{self._ids[name]: value for name, value in fields.items()}}
-        data = [values[id] for id in self._run["inputs"]]
-        return self.send("queue/join", visitor, self._run["id"], data)
-
-    def stop(self, visitor: str) -> httpx.Response:
-        return self.send("run/predict", visitor, self._stop["id"], [])
-
-    def send(self, path: str, visitor: str, function: int, data: list[Any]) -> httpx.Response:
-        body = {"data": data, "fn_index": function, "session_hash": visitor, "trigger_id": None}
-        return self._client.post(f"gradio_api/{path}", json=body)
-
-    def result(self, visitor: str, *ends: str) -> str:
-        """The messages to a visitor up to the end of a run, or to one of `ends`."""
-        messages: list[str] = []
-        ends = ends or ('"process_completed"', '"unexpected_error"')
-        address = f"gradio_api/queue/data?session_hash={visitor}"
-        with self._client.stream("GET", address) as stream:
-            for line in stream.iter_lines():
-                messages.append(line)
-                if any(end in line for end in ends):
-                    break
-        return "\n".join(messages)
 
 
 @pytest.fixture
 def form(client: httpx.Client) -> Form:
     return Form(client)
-
-
-def upload(client: httpx.Client, name: str, content: bytes) -> str:
-    response = client.post("gradio_api/upload", files={"files": (name, content)})
-    assert response.status_code == 200
-    return str(response.json()[0])
 
 
 class TestFiles:

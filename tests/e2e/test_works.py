@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.starting import Served
-from tests.e2e.visitor import Scheme, Visitor, Width
+from tests.e2e.visitor import LOOKS, Scheme, Screenshot, Visit, Width
 
 pytestmark = pytest.mark.browser
 
-Visit = Callable[..., Visitor]
-Screenshot = Callable[[Visitor, str], Path]
-LOOKS = [(1400, "light"), (1400, "dark"), (390, "light"), (390, "dark")]
 # Marks the moment of each key, and of the first suggestions after it.
 STOPWATCH = """
 () => {

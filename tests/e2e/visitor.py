@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -11,6 +12,8 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request,
 
 Width = Literal[1400, 390]
 Scheme = Literal["light", "dark"]
+LOOKS = [(1400, "light"), (1400, "dark"), (390, "light"), (390, "dark")]
+"""A screen and a phone, in both colour schemes."""
 RUN_MS = 20_000
 
 
@@ -115,3 +118,10 @@ class Visitor:
     def _on_request(self, request: Request) -> None:
         if not request.url.startswith(("http://127.0.0.1:", "data:", "blob:")):
             self.outside.append(request.url)
+
+
+Visit = Callable[..., Visitor]
+"""Opens a window on a page; `width` and `scheme` may be given."""
+
+Screenshot = Callable[[Visitor, str], Path]
+"""Keeps a picture of a visitor's page under a name."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expartkg.engines import Engine
+from expartkg.engines.base import Session
 from expartkg.engines.preview import preview_engine
 from expartkg.prompts import explainer_prompt
 from expartkg.records import Answer, Entity, Prompt, Property, RankedTriple, StopFlag, Triple
@@ -106,28 +107,34 @@ Collected = tuple[list[str], Answer]
 
 @pytest.fixture
 def collect() -> Callable[..., Collected]:
-    """The pieces and the answer of a new session; `stop_after` pieces the stop flag is set."""
+    """`collected_from` a new session of an engine."""
 
     def run(engine: Engine, prompt: Prompt, stop_after: int | None = None) -> Collected:
-        stop = threading.Event()
-        if stop_after == 0:
-            stop.set()
         session = engine.explainer.session(None)
-        pieces: list[str] = []
-        answers: list[Answer] = []
-        for piece in session.answer(prompt, stop):
-            if isinstance(piece, Answer):
-                answers.append(piece)
-                continue
-            assert not answers, "text after the answer"
-            pieces.append(piece)
-            if stop_after is not None and len(pieces) >= stop_after:
-                stop.set()
+        collected = collected_from(session, prompt, stop_after)
         session.close()
-        assert len(answers) == 1
-        return pieces, answers[0]
+        return collected
 
     return run
+
+
+def collected_from(session: Session, prompt: Prompt, stop_after: int | None = None) -> Collected:
+    """The pieces and the answer of a session; `stop_after` pieces the stop flag is set."""
+    stop = threading.Event()
+    if stop_after == 0:
+        stop.set()
+    pieces: list[str] = []
+    answers: list[Answer] = []
+    for piece in session.answer(prompt, stop):
+        if isinstance(piece, Answer):
+            answers.append(piece)
+            continue
+        assert not answers, "text after the answer"
+        pieces.append(piece)
+        if stop_after is not None and len(pieces) >= stop_after:
+            stop.set()
+    assert len(answers) == 1
+    return pieces, answers[0]
 
 
 @pytest.fixture

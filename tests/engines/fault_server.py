@@ -16,10 +16,12 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
+
+from expartkg.engines.scripted import pieces
 
 MODELS = ("Qwen/Qwen3-VL-8B-Instruct", "Qwen/Qwen3-4B-Instruct-2507")
 ANSWER = "The Mona Lisa is by Leonardo da Vinci, and it is in the Louvre Museum."
@@ -239,12 +241,6 @@ class Handler(BaseHTTPRequestHandler):
 
 
 Fault = Callable[[Handler], None]
-
-
-def pieces(text: str) -> Sequence[str]:
-    """Words, each with the blank before it."""
-    words = text.split(" ")
-    return [word if number == 0 else f" {word}" for number, word in enumerate(words)]
 
 
 def status(code: int, message: str = "", **headers: str) -> Fault:

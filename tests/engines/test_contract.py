@@ -130,9 +130,11 @@ def test_a_model_is_given_the_prompts_texts_and_nothing_else(
     *_, answer = session.answer(prompt, never)
     session.close()
     assert isinstance(answer, Answer)
-    assert model_engine.validator is not None
-    prompt = _texts_of(validator_prompt(QUESTION, answer.text, mona_lisa))
-    assert model_engine.validator.judge(prompt, answer.text, never)
+    validator = model_engine.validator
+    assert validator is not None
+    given = validator_prompt(QUESTION, answer.text, mona_lisa)
+    verdict = validator.judge(_texts_of(given), answer.text, never)
+    assert verdict == validator.judge(given, answer.text, never)
 
 
 def _texts_of(prompt: Prompt) -> Prompt:

@@ -46,6 +46,7 @@ CHAT_TEMPLATE = """\
 """
 END_OF_TURN, END_OF_TEXT = 151645, 151643
 VOCABULARY = 151936
+ROPE = {"rope_type": "default", "rope_theta": 5_000_000}
 WEIGHT_SPREAD = 0.15
 EMBEDDING_SPREAD = 0.5
 """Wide enough for a random model to say different things about different pictures."""
@@ -97,8 +98,7 @@ def _explainer() -> PreTrainedModel:
             text_config={
                 **_language(),
                 "rope_parameters": {
-                    "rope_type": "default",
-                    "rope_theta": 5_000_000,
+                    **ROPE,
                     "mrope_section": [8, 4, 4],
                     "mrope_interleaved": True,
                 },
@@ -118,9 +118,8 @@ def _explainer() -> PreTrainedModel:
 
 def _validator() -> PreTrainedModel:
     torch.manual_seed(1)
-    rope = {"rope_type": "default", "rope_theta": 5_000_000}
     return Qwen3ForCausalLM(
-        Qwen3Config(**_language(), rope_parameters=rope, tie_word_embeddings=True)
+        Qwen3Config(**_language(), rope_parameters=dict(ROPE), tie_word_embeddings=True)
     )
 
 

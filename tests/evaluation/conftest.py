@@ -14,6 +14,7 @@ from expartkg.evaluation.trajectories import Trajectories
 from expartkg.retrieval.dictionary import Dictionary
 from expartkg.retrieval.retriever import Retriever
 from expartkg.retrieval.store import Graph
+from tests.ophelia import EDGES, KINDS, LABELS
 
 NAMES = (
     "Mona Lisa",
@@ -32,7 +33,7 @@ NAMES = (
 """The dictionary of all cases that are worked out by hand."""
 
 Read = Callable[[str], Reading]
-WriteLines = Callable[[Iterable[Mapping[str, object] | str]], Path]
+WriteLines = Callable[..., Path]
 
 
 @pytest.fixture(scope="session")
@@ -46,7 +47,7 @@ def read(dictionary: Dictionary) -> Read:
 
 
 @pytest.fixture
-def write_lines(tmp_path: Path) -> Callable[..., Path]:
+def write_lines(tmp_path: Path) -> WriteLines:
     """Writes a file with one JSON object, or one line as it is given, a line."""
 
     def write(lines: Iterable[Mapping[str, object] | str], name: str = "pairs.jsonl") -> Path:
@@ -58,22 +59,6 @@ def write_lines(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-LABELS = {
-    "Q1": "Ophelia",
-    "Q2": "John Everett Millais",
-    "Q3": "Tate Britain",
-    "Q4": "Mariana",
-    "Q5": "Southampton",
-    "Q6": "London",
-}
-EDGES = [
-    ("Q1", "P170", "Q2"),
-    ("Q1", "P195", "Q3"),
-    ("Q4", "P170", "Q2"),
-    ("Q2", "P19", "Q5"),
-    ("Q3", "P131", "Q6"),
-]
-KINDS = {"Q1": "Artwork", "Q4": "Artwork", "Q2": "Artist", "Q3": "Museum"}
 QUESTIONS = (
     ArtQuestion(
         "1", "Ophelia", "John Everett Millais painted it. It is in Tate Britain in London."

@@ -11,15 +11,14 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from expartkg.cli import main
 from expartkg.evaluation.questions import question_to_json
-from tests.evaluation.conftest import QUESTIONS
+from expartkg.retrieval.retriever import Retriever
+from tests.evaluation.conftest import QUESTIONS, WriteLines
 
-WriteLines = Callable[..., Path]
 Evaluate = Callable[..., tuple[int, str, str]]
 
 
@@ -29,11 +28,8 @@ def questions(write_lines: WriteLines) -> Path:
 
 
 @pytest.fixture
-def arguments(questions: Path, make_graph: Callable[..., Any], tmp_path: Path) -> list[str]:
+def arguments(questions: Path, retriever: Retriever, tmp_path: Path) -> list[str]:
     """The experiment of the small graph with the preview engine."""
-    from tests.evaluation.conftest import EDGES, KINDS, LABELS
-
-    make_graph(EDGES, LABELS, KINDS)
     paths = ["--questions", str(questions), "--kg", str(tmp_path / "graph.nt")]
     return ["evaluate", *paths, "--out", str(tmp_path / "out"), "--engine", "preview"]
 

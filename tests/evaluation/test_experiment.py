@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import json
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -22,13 +22,14 @@ from expartkg.evaluation.questions import ArtQuestion, read_questions
 from expartkg.evaluation.rows import Row, given, rows_for, steps_of
 from expartkg.evaluation.trajectories import Arm, Key, Trajectories, Trajectory
 from expartkg.loop import explain
-from expartkg.records import Artwork, Method, Prompt, Run
+from expartkg.records import Artwork, Event, Method, Prompt, Run
 from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import METHODS, RANKINGS, Settings
 from tests.evaluation.conftest import QUESTIONS
 from tests.evaluation.talkative import talkative_engine
 
 RunOf = Callable[[Iterable[object]], Run]
+Compare = Callable[[Iterable[ArtQuestion], Retriever, Engine], list[int]]
 
 SCRIPT = ["By John Everett Millais.", "In Tate Britain.", "Nothing more.", "The end."]
 VERDICTS = [0.2, 0.3, 0.8, 0.9]
@@ -107,58 +108,59 @@ def test_a_method_that_is_added_makes_only_its_own_runs(
 class TestDerivedValidate:
     """RAG-Validate, taken from the loop's runs, is what it would have been on its own."""
 
-    def compare(
-        self,
-        questions: Iterable[ArtQuestion],
-        retriever: Retriever,
-        engine: Engine,
-        runs: Trajectories,
-    ) -> list[int]:
+    @pytest.fixture
+    def compare(self, runs: Trajectories, run_of: RunOf) -> Compare:
         """Compares all questions under all rankings; how many iterations each took."""
-        list(experiment(retriever, engine, questions=tuple(questions)).run(runs))
-        lengths = []
-        for row in rows_for(["validate"], RANKINGS, [True, False]):
-            for question in questions:
-                steps = steps_of(row, question.id, runs)
-                run = self.really_run(row, question, retriever, engine)
-                assert [step.answer for step in steps] == [i.answer.text for i in run.iterations]
-                assert [step.p_true for step in steps] == [
-                    i.verdict and i.verdict.p_true for i in run.iterations
-                ]
-                assert [len(step.facts) for step in steps] == [len(i.facts) for i in run.iterations]
-                lengths.append(len(steps))
-        return lengths
+
+        def compare(
+            questions: Iterable[ArtQuestion], retriever: Retriever, engine: Engine
+        ) -> list[int]:
+            list(experiment(retriever, engine, questions=tuple(questions)).run(runs))
+            lengths = []
+            for row in rows_for(["validate"], RANKINGS, [True, False]):
+                for question in questions:
+                    steps = steps_of(row, question.id, runs)
+                    really = run_of(self.run_alone(row, question, retriever, engine)).iterations
+                    assert [step.answer for step in steps] == [i.answer.text for i in really]
+                    assert [step.p_true for step in steps] == [
+                        i.verdict and i.verdict.p_true for i in really
+                    ]
+                    assert [len(step.facts) for step in steps] == [len(i.facts) for i in really]
+                    lengths.append(len(steps))
+            return lengths
+
+        return compare
 
     @staticmethod
-    def really_run(row: Row, question: ArtQuestion, retriever: Retriever, engine: Engine) -> Run:
+    def run_alone(
+        row: Row, question: ArtQuestion, retriever: Retriever, engine: Engine
+    ) -> Iterator[Event]:
         assert row.ranking
-        *_, last = explain(
+        return explain(
             Artwork(title=question.title if row.with_title else None),
             retriever=retriever,
             engine=engine,
             settings=Settings(method="validate", ranking=row.ranking),
             question=question.text(with_title=row.with_title),
         )
-        run: Run = last.run  # type: ignore[union-attr]
-        return run
 
-    def test_with_a_script(self, retriever: Retriever, runs: Trajectories) -> None:
+    def test_with_a_script(self, retriever: Retriever, compare: Compare) -> None:
         engine = scripted_engine(SCRIPT, VERDICTS)
-        assert set(self.compare(QUESTIONS, retriever, engine, runs)) == {3}
+        assert set(compare(QUESTIONS, retriever, engine)) == {3}
 
     def test_with_a_greedy_engine_whose_answers_are_remembered(
-        self, retriever: Retriever, runs: Trajectories
+        self, retriever: Retriever, compare: Compare
     ) -> None:
         engine, _ = talkative_engine(
             _say_the_facts, lambda answer: 0.6 if "Mariana" in answer else 0
         )
-        assert set(self.compare(QUESTIONS, retriever, engine, runs)) == {1, 2, 5}
+        assert set(compare(QUESTIONS, retriever, engine)) == {1, 2, 5}
 
     def test_with_the_preview_on_real_questions(
-        self, shipped: Retriever, runs: Trajectories, data: Path
+        self, shipped: Retriever, compare: Compare, data: Path
     ) -> None:
         questions = read_questions(data / "qa/artpedia.jsonl")[7::240]
-        lengths = self.compare(questions, shipped, preview_engine(), runs)
+        lengths = compare(questions, shipped, preview_engine())
         assert len(set(lengths)) > 2
 
 

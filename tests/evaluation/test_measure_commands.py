@@ -14,7 +14,7 @@ from expartkg.cli import main
 from expartkg.engines.scripted import scripted_engine
 from expartkg.evaluation.questions import question_to_json
 from expartkg.retrieval.retriever import Retriever
-from tests.evaluation.conftest import QUESTIONS
+from tests.evaluation.conftest import QUESTIONS, WriteLines
 
 Measure = Callable[..., tuple[int, str, str]]
 
@@ -22,7 +22,7 @@ Measure = Callable[..., tuple[int, str, str]]
 @pytest.fixture
 def measure(
     capsys: pytest.CaptureFixture[str],
-    write_lines: Callable[..., Path],
+    write_lines: WriteLines,
     retriever: Retriever,
     tmp_path: Path,
 ) -> Measure:

@@ -12,7 +12,7 @@ from expartkg.evaluation.pictures import Pictures
 from expartkg.evaluation.questions import ArtQuestion
 from expartkg.retrieval.opening import open_graph
 from expartkg.retrieval.store import Graph
-from tests.commons_server import FakeCommons, Upload
+from tests.commons.server import FakeCommons, Upload
 
 P18 = "http://commons.wikimedia.org/wiki/Special:FilePath/Ophelia.jpg"
 

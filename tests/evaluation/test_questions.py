@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +19,7 @@ from expartkg.evaluation.questions import (
 )
 from expartkg.evaluation.selection import Counts, select
 from expartkg.retrieval.dictionary import Dictionary
-
-WriteLines = Callable[..., Path]
+from tests.evaluation.conftest import WriteLines
 
 OWN = {
     "id": 7,

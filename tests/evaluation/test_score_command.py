@@ -14,10 +14,9 @@ import pytest
 
 from expartkg.cli import main
 from expartkg.evaluation.scoring import METRICS
-from tests.evaluation.conftest import NAMES, Read
+from tests.evaluation.conftest import NAMES, Read, WriteLines
 from tests.evaluation.metrics.test_entity_measures import PIECES, formulas
 
-WriteLines = Callable[..., Path]
 Score = Callable[..., tuple[int, str, str]]
 
 PAIRS: list[dict[str, object]] = [

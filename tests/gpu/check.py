@@ -30,7 +30,7 @@ import torch
 from PIL import Image
 
 from expartkg.engines.base import Engine
-from expartkg.engines.qwen import qwen_engine
+from expartkg.engines.qwen import PACKAGES, qwen_engine
 from expartkg.engines.qwen.chat import Chat
 from expartkg.engines.qwen.decoding import CompiledDecoder, PlainDecoder
 from expartkg.engines.qwen.device import Device
@@ -355,7 +355,7 @@ def _wait(tensor: torch.Tensor) -> None:
 
 
 def _machine(device: str) -> Report:
-    packages = ("torch", "transformers", "accelerate", "bitsandbytes", "tokenizers")
+    packages = (*PACKAGES, "tokenizers")
     return {
         "device": torch.cuda.get_device_name() if device == "cuda" else platform.processor(),
         "cuda": torch.version.cuda,

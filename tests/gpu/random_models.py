@@ -21,11 +21,10 @@ from transformers import (
     Qwen3VLForConditionalGeneration,
 )
 
-from tests.engines.tiny_models import VOCABULARY, ModelFolders, write_beside_weights
+from tests.engines.tiny_models import ROPE, VOCABULARY, ModelFolders, write_beside_weights
 
 SHARD_BYTES = 2 * 10**9
 SPREAD = 0.02
-_ROPE = {"rope_type": "default", "rope_theta": 5_000_000}
 
 
 def make_full_models(folder: Path) -> ModelFolders:
@@ -45,7 +44,7 @@ def _explainer() -> Qwen3VLConfig:
     return Qwen3VLConfig(
         text_config={
             **_language(hidden=4096, intermediate=12288),
-            "rope_parameters": {**_ROPE, **sections},
+            "rope_parameters": {**ROPE, **sections},
         },
         vision_config={
             "depth": 27,
@@ -61,7 +60,7 @@ def _explainer() -> Qwen3VLConfig:
 
 def _validator() -> Qwen3Config:
     language = _language(hidden=2560, intermediate=9728)
-    return Qwen3Config(**language, rope_parameters=_ROPE, tie_word_embeddings=True)
+    return Qwen3Config(**language, rope_parameters=dict(ROPE), tie_word_embeddings=True)
 
 
 def _language(*, hidden: int, intermediate: int) -> dict[str, Any]:

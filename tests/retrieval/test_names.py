@@ -174,6 +174,8 @@ def entity(number: int, label: str) -> Entity:
 class FakeGraph:
     """Just enough of a graph for its names."""
 
+    index = None
+
     def __init__(self, labels: list[str]) -> None:
         self.entities = [entity(number, label) for number, label in enumerate(labels)]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -81,6 +81,23 @@ def test_warming_up_leaves_nothing_to_be_made_for_a_suggestion(
     retriever.warm_up()
     monkeypatch.setattr(retriever.graph, "statements", None)
     assert retriever.suggest("ophelia")
+
+
+def test_warming_up_reads_the_statements_once(
+    retriever: Retriever, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = retriever.graph.statements
+    times: list[int] = []
+
+    def counted() -> Iterator[tuple[str, str, str]]:
+        times.append(1)
+        return read()
+
+    monkeypatch.setattr(retriever.graph, "statements", counted)
+    retriever.warm_up()
+    assert retriever.ranker.statistics.statements == len(EDGES)
+    assert retriever.suggest("ophelia")
+    assert times == [1]
 
 
 def test_every_fact_of_the_shipped_graph_is_a_statement_of_it(shipped: Retriever) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pyoxigraph import DefaultGraph, RdfFormat, Store
 
-from expartkg.errors import GraphError, NotBuiltError, UnknownEntityError
+from expartkg.errors import GraphError, UnknownEntityError
 from expartkg.records import Entity
 from expartkg.retrieval.descriptions import (
     descriptions_in,
@@ -320,8 +320,6 @@ def test_missing_graphs(tmp_path: Path) -> None:
         open_graph("nothing.nt")
     with pytest.raises(GraphError, match="not an Oxigraph store"):
         open_graph(str(tmp_path))
-    with pytest.raises(NotBuiltError):
-        open_graph("https://example.org/sparql")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from expartkg.commons import Credit
 from expartkg.errors import PictureError, UsageError
 from expartkg.settings import Settings
 from expartkg.ui.form import (
-    Form,
     Pick,
     Provenance,
     picture_complaint,
@@ -18,12 +17,7 @@ from expartkg.ui.form import (
     typed,
 )
 from expartkg.ui.text import ENGLISH
-
-
-def filled(**values: Any) -> Form:
-    nothing = dict.fromkeys(Form.__dataclass_fields__)
-    usual = {"method": "validate", "ranking": "qid", "source": "answer"}
-    return Form(**{**nothing, **usual, "max_iterations": 5, "top_k": 10, **values})
+from tests.ui.filling import filled
 
 
 @pytest.fixture

@@ -23,14 +23,9 @@ from expartkg.ui.form import Form
 from expartkg.ui.guide import Guide, House, Screen
 from expartkg.ui.loading import Loading
 from expartkg.ui.text import ENGLISH
+from tests.ui.filling import filled
 
 MakeGuide = Callable[[Engine], Guide]
-
-
-def filled(**values: Any) -> Form:
-    nothing = dict.fromkeys(Form.__dataclass_fields__)
-    usual = {"method": "validate", "ranking": "qid", "source": "answer"}
-    return Form(**{**nothing, **usual, "max_iterations": 5, "top_k": 10, **values})
 
 
 @pytest.fixture
@@ -116,7 +111,7 @@ def test_stop_ends_the_run_and_keeps_the_text(guide: MakeGuide) -> None:
     threading.Timer(0.6, slow.house.visits.stop, ["anna"]).start()
     began = time.monotonic()
     last = shown(slow, filled(title="mona lisa"))[-1]
-    assert time.monotonic() - began < 1.6
+    assert time.monotonic() - began < 8, "the whole answer takes twenty seconds"
     assert "Stopped" in last.status
     assert "one two" in last.answer
     assert "Stopped here." in last.cards
@@ -165,3 +160,23 @@ def test_a_forgotten_run_is_not_stopped_again(guide: MakeGuide) -> None:
     assert new.is_set()
     visits.end("anna", new)
     visits.stop("anna")
+
+
+def test_how_far_loading_is_stands_in_the_status_line(
+    make_graph: Callable[..., Any], tmp_path: Path
+) -> None:
+    go_on = threading.Event()
+
+    def load(progress: Callable[[str], None]) -> Engine:
+        progress("Half of the models is there.")
+        assert go_on.wait(10)
+        return scripted_engine(["A."], [0.9])
+
+    retriever = Retriever(make_graph((), {"Q1": "Mona Lisa"}, {"Q1": "Artwork"}))
+    slow = Guide(
+        House(retriever, Loading.begin("slow", load), Settings(), Commons(tmp_path)), ENGLISH
+    )
+    threading.Timer(1.5, go_on.set).start()
+    screens = shown(slow, filled(title="mona lisa"))
+    assert any("Half of the models is there." in screen.status for screen in screens)
+    assert "judged True" in screens[-1].status

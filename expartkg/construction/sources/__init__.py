@@ -1,1 +1,5 @@
-"""Where statements come from. `snapshot` reads a folder of tab-separated Wikidata extracts."""
+"""Where statements come from, behind the protocol `knowledge.Knowledge`.
+
+`snapshot` reads a folder of tab-separated Wikidata extracts, `graph` a graph that was built before,
+`wikidata` asks the live Wikidata.
+"""

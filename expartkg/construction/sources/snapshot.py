@@ -3,83 +3,33 @@
 The directory holds `wikidata/` (`triples.tsv`, `nodes.tsv`, `artworks.tsv`: plain tabs, one header
 line, no quoting) and `concepts/` (`oewn_nouns_with_wikidata.json`). This module says what the files
 say and judges nothing: which statement is noise, or which label is wrong, is decided elsewhere.
+
+To build a graph from questions, it also has to hold `wikidata/label_to_qids.tsv` (which ids share a
+name) and two lists of titles in `titles/`; `qa/artpedia.jsonl` and `external/artworld.ttl` add
+titles if they are there.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from expartkg.construction.ids import ITEM, PROPERTY
+from expartkg.construction.sources import titles
+from expartkg.construction.sources.at_hand import AtHand, Title
+from expartkg.construction.sources.records import (
+    Extract,
+    Node,
+    Nouns,
+    SourceFile,
+    Statement,
+    Work,
+)
 from expartkg.errors import SourceError
 
-_ITEM = re.compile(r"Q[1-9][0-9]*")
-_PROPERTY = re.compile(r"P[1-9][0-9]*")
 _YEARS = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?|")
-
-
-@dataclass(frozen=True)
-class Node:
-    """An item: its id (`Q…`), label, the role the snapshot gives it, and whether it is a noun."""
-
-    qid: str
-    label: str
-    role: str
-    is_common_noun: bool
-
-
-@dataclass(frozen=True)
-class Statement:
-    """One statement between two items, by the ids `Q… P… Q…`."""
-
-    subject: str
-    predicate: str
-    object: str
-
-
-@dataclass(frozen=True)
-class Work:
-    """What is known of an artwork beside its statements.
-
-    `years` are the one or two years (CE) of P571 as the snapshot gives them, two where it gives a
-    range; `image` is the address of P18, empty if there is none.
-    """
-
-    qid: str
-    years: tuple[int, ...]
-    image: str
-
-
-@dataclass(frozen=True)
-class Nouns:
-    """Nouns that stand in lower case in Open English WordNet: by label, and by Wikidata id."""
-
-    labels: frozenset[str]
-    qids: frozenset[str]
-
-
-@dataclass(frozen=True)
-class SourceFile:
-    """A file that was read: its name in the data directory, its licence, its SHA-256 (hex)."""
-
-    name: str
-    licence: str
-    sha256: str
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """Everything that was read, in the order of the files."""
-
-    nodes: tuple[Node, ...]
-    statements: tuple[Statement, ...]
-    works: tuple[Work, ...]
-    nouns: Nouns
-    files: tuple[SourceFile, ...]
-
 
 NODES = "wikidata/nodes.tsv"
 STATEMENTS = "wikidata/triples.tsv"
@@ -92,21 +42,65 @@ LICENCES = {
     NOUNS: "CC BY 4.0 (Open English WordNet)",
 }
 
+SHARED = "wikidata/label_to_qids.tsv"
+TITLES: Mapping[str, Callable[[Path], Iterator[Title]]] = {
+    titles.PAINTINGS: titles.painting_titles,
+    titles.LINKED: titles.linked_titles,
+    titles.VITAL: titles.vital_titles,
+    titles.POPULAR: titles.popular_titles,
+}
+OPTIONAL = frozenset({titles.PAINTINGS, titles.LINKED})
+LICENCES_OF_NAMES = {
+    SHARED: "CC0 1.0 (Wikidata, National Gallery of Art), CC BY 4.0 (Open English WordNet)",
+    titles.PAINTINGS: "titles only (Artpedia, from English Wikipedia)",
+    titles.LINKED: "links only (Apache_Jena_ArtWorld)",
+    titles.VITAL: "titles only (English Wikipedia)",
+    titles.POPULAR: "MIT (compromise-wikipedia)",
+}
 
-def read_snapshot(directory: Path) -> Snapshot:
+FACTS_AS_OF = (
+    "The snapshot states no date of retrieval; its extracts of Wikidata are of different age."
+)
+
+
+def open_snapshot(directory: Path) -> AtHand:
+    """The snapshot as a source for a graph that is built from questions.
+
+    Raises `SourceError` as `read_snapshot` does.
+    """
+    read = [
+        name for name in LICENCES_OF_NAMES if name not in OPTIONAL or (directory / name).exists()
+    ]
+    files = _files(directory, {name: LICENCES_OF_NAMES[name] for name in read})
+    found = [title for name in TITLES if name in read for title in TITLES[name](directory / name)]
+    found += titles.kept_titles()
+    return AtHand(
+        "snapshot",
+        read_snapshot(directory),
+        found,
+        dict(_shared(directory)),
+        files=files,
+    )
+
+
+def read_snapshot(directory: Path) -> Extract:
     """Read the snapshot under `directory` (the value of `EXPARTKG_DATA`).
 
     Raises `SourceError`, which names file and line, if a file is missing or a row is malformed.
     """
-    return Snapshot(
+    return Extract(
         nodes=tuple(_nodes(directory)),
         statements=tuple(_statements(directory)),
         works=tuple(_works(directory)),
         nouns=_nouns(directory),
-        files=tuple(
-            SourceFile(name, licence, _sha256(_read(directory, name)))
-            for name, licence in LICENCES.items()
-        ),
+        files=_files(directory, LICENCES),
+        facts_as_of=FACTS_AS_OF,
+    )
+
+
+def _files(directory: Path, licences: Mapping[str, str]) -> tuple[SourceFile, ...]:
+    return tuple(
+        SourceFile.of(name, licence, _read(directory, name)) for name, licence in licences.items()
     )
 
 
@@ -114,7 +108,7 @@ def _nodes(directory: Path) -> Iterator[Node]:
     columns = ("qid", "label_en", "role", "is_common_noun_in_OEWN")
     seen: set[str] = set()
     for place, (qid, label, role, noun) in _rows(directory, NODES, columns):
-        _expect(_ITEM, qid, place, "an item id (Q…)")
+        _expect(ITEM, qid, place, "an item id (Q…)")
         _expect(re.compile("[01]"), noun, place, "0 or 1 in the last column")
         if qid in seen:
             raise SourceError(f"{place}: {qid} is listed a second time; keep one row an item")
@@ -125,20 +119,29 @@ def _nodes(directory: Path) -> Iterator[Node]:
 def _statements(directory: Path) -> Iterator[Statement]:
     columns = ("subject", "predicate", "object", "sources")
     for place, (subject, predicate, obj, _) in _rows(directory, STATEMENTS, columns):
-        _expect(_ITEM, subject, place, "an item id (Q…) as subject")
-        _expect(_PROPERTY, predicate, place, "a property id (P…) as predicate")
-        _expect(_ITEM, obj, place, "an item id (Q…) as object")
+        _expect(ITEM, subject, place, "an item id (Q…) as subject")
+        _expect(PROPERTY, predicate, place, "a property id (P…) as predicate")
+        _expect(ITEM, obj, place, "an item id (Q…) as object")
         yield Statement(subject, predicate, obj)
 
 
 def _works(directory: Path) -> Iterator[Work]:
     columns = ("qid", "label_en", "inception_P571", "image_P18")
     for place, (qid, _, inception, image) in _rows(directory, WORKS, columns):
-        _expect(_ITEM, qid, place, "an item id (Q…)")
+        _expect(ITEM, qid, place, "an item id (Q…)")
         match = _YEARS.fullmatch(inception)
         if match is None:
             raise SourceError(f"{place}: {inception!r} is not a year, a range of years or empty")
         yield Work(qid, tuple(int(year) for year in match.groups() if year), image)
+
+
+def _shared(directory: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
+    columns = ("label_lower", "n_qids", "qids", "sources")
+    for place, (name, _, qids, _) in _rows(directory, SHARED, columns):
+        listed = tuple(qids.split("|"))
+        for qid in listed:
+            _expect(ITEM, qid, place, "an item id (Q…)")
+        yield name, listed
 
 
 def _nouns(directory: Path) -> Nouns:
@@ -193,7 +196,3 @@ def _read(directory: Path, name: str) -> bytes:
         raise SourceError(
             f"{path}: cannot be read ({reason}); give the directory that holds wikidata/"
         ) from error
-
-
-def _sha256(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()

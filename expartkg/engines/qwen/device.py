@@ -28,6 +28,11 @@ class Device:
         return self.name != "cpu"
 
     @property
+    def dtype_name(self) -> str:
+        """As settings and Runs have it: `bfloat16`, `float16` or `float32`."""
+        return str(self.dtype).removeprefix("torch.")
+
+    @property
     def model_name(self) -> str:
         """What the device is called by its maker, `cpu` for a CPU."""
         return torch.cuda.get_device_name(self.name) if self.is_gpu else self.name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from importlib.metadata import version
 
 from PIL import Image
@@ -55,13 +56,12 @@ def load(settings: Settings, progress: Progress) -> Engine:
 def warm_up(engine: Engine) -> None:
     """Answers and judges once, so that the first visitor does not wait for kernels to load."""
     session = engine.explainer.session(Image.new("RGB", (WARM_UP_SIDE, WARM_UP_SIDE), "grey"))
-    text = ""
-    for piece in session.answer(explainer_prompt(QUESTION_WITHOUT_TITLE, ()), _After(3)):
-        text = piece.text if isinstance(piece, Answer) else text
+    *_, answer = session.answer(explainer_prompt(QUESTION_WITHOUT_TITLE, ()), _After(3))
     session.close()
+    assert isinstance(answer, Answer)
     assert engine.validator is not None
-    prompt = validator_prompt(QUESTION_WITHOUT_TITLE, text)
-    engine.validator.judge(prompt, text, _After(0))
+    prompt = validator_prompt(QUESTION_WITHOUT_TITLE, answer.text)
+    engine.validator.judge(prompt, answer.text, threading.Event())
 
 
 class _After:
@@ -113,7 +113,7 @@ def _description(
         "validator_revision": judge.revision,
         "sees_pictures": True,
         "quantization": "nf4, double",
-        "compute": str(device.dtype).removeprefix("torch."),
+        "compute": device.dtype_name,
         "device": device.model_name,
         "decoding": explainer.decoder.name,
         "image_tokens": settings.image_tokens,

@@ -137,7 +137,7 @@ def _load(
     saved = _saved_quantization(checkpoint, config)
     if saved is not None:
         # Saved on another machine, perhaps, which computed in another type.
-        saved["bnb_4bit_compute_dtype"] = str(device.dtype).removeprefix("torch.")
+        saved["bnb_4bit_compute_dtype"] = device.dtype_name
     try:
         model = kind.from_pretrained(
             checkpoint.folder,

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from openai import APIStatusError, AsyncOpenAI
 
-from expartkg.engines.remote.client import connected, headers
+from expartkg.engines.remote.client import client_for, headers
 from expartkg.engines.remote.failures import FAILURES
 from expartkg.engines.remote.server import Server
 from expartkg.engines.remote.work import Emit, emitted
@@ -57,9 +57,9 @@ def version(server: Server) -> str | None:
 
 def _told(server: Server, ask: Callable[[AsyncOpenAI], Awaitable[Told]]) -> Told | None:
     async def work(emit: Emit[Told]) -> None:
-        client = connected(dataclasses.replace(server, retries=0))
-        async with client as asked, asyncio.timeout(LOOK_SECONDS):
-            emit(await ask(asked))
+        once = dataclasses.replace(server, retries=0)
+        async with client_for(once) as client, asyncio.timeout(LOOK_SECONDS):
+            emit(await ask(client))
 
     try:
         with closing(emitted(work, threading.Event())) as answers:

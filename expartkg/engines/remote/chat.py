@@ -12,7 +12,7 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from openai.types.chat.chat_completion import Choice
 
 from expartkg.engines.remote.about import offered_models
-from expartkg.engines.remote.client import connected, headers
+from expartkg.engines.remote.client import client_for, headers
 from expartkg.engines.remote.failures import FAILURES, explained, is_unknown_model
 from expartkg.engines.remote.messages import Messages
 from expartkg.engines.remote.server import Server
@@ -53,7 +53,7 @@ def stream_answer(
     """
 
     async def work(emit: Emit[ChatCompletionChunk]) -> None:
-        async with connected(server) as client, asyncio.timeout(server.silence) as limit:
+        async with client_for(server) as client, asyncio.timeout(server.silence) as limit:
             stream = await client.chat.completions.create(
                 model=server.model,
                 messages=messages,
@@ -82,7 +82,7 @@ def reply(
     """
 
     async def work(emit: Emit[ChatCompletion]) -> None:
-        async with connected(server) as client, asyncio.timeout(server.silence):
+        async with client_for(server) as client, asyncio.timeout(server.silence):
             emit(
                 await client.chat.completions.create(
                     model=server.model,

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
-from collections.abc import Iterable, Sequence
-
 from expartkg.evaluation.report.names import input_name
 from expartkg.evaluation.report.results import Results
-from expartkg.evaluation.scoring import METRICS
+from expartkg.evaluation.scoring import METRICS, by_metric
+from expartkg.evaluation.tables import csv_text
 
 
 def iterations_csv(results: Results) -> str:
@@ -19,7 +15,7 @@ def iterations_csv(results: Results) -> str:
     rows = []
     for point in results.iterations:
         found = point.scores
-        ends = zip(found.corpus, found.low, found.high, strict=True)
+        columns = [by_metric(values) for values in (found.corpus, found.low, found.high)]
         rows.append(
             (
                 input_name(with_title=point.with_title),
@@ -28,10 +24,10 @@ def iterations_csv(results: Results) -> str:
                 len(point.samples),
                 point.facts,
                 point.lookups,
-                *("" if math.isnan(value) else float(value) for end in ends for value in end),
+                *(column[metric] for metric in METRICS for column in columns),
             )
         )
-    return _csv(header, rows)
+    return csv_text(header, rows)
 
 
 def histogram_csv(results: Results) -> str:
@@ -49,12 +45,4 @@ def histogram_csv(results: Results) -> str:
         for result in results.rows
         if result.row.method == "validate"
     ]
-    return _csv(header, rows)
-
-
-def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    table = io.StringIO()
-    writer = csv.writer(table, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return table.getvalue()
+    return csv_text(header, rows)

@@ -6,7 +6,12 @@ import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from expartkg.evaluation.report.names import COLUMN_NAMES, input_name, method_name
+from expartkg.evaluation.report.names import (
+    COLUMN_NAMES,
+    PREFERRED_RANKING,
+    input_name,
+    method_name,
+)
 from expartkg.evaluation.report.results import IterationResult, Results
 from expartkg.evaluation.rows import Row
 from expartkg.evaluation.scoring import METRICS
@@ -17,7 +22,6 @@ if TYPE_CHECKING:
 
 PANELS = ("bleu", "rougeL", "ef1", "ec_exact", "ec_partial", "ecooc_0", "ecooc_2", "ecooc_inf")
 COLOURS = {True: "#22566b", False: "#b4552d"}
-FIGURE_RANKING = "qid"
 
 
 def figure_1(results: Results) -> Figure | None:
@@ -29,7 +33,7 @@ def figure_1(results: Results) -> Figure | None:
     rankings = [point.ranking for point in results.iterations]
     if not rankings:
         return None
-    ranking = FIGURE_RANKING if FIGURE_RANKING in rankings else rankings[0]
+    ranking = PREFERRED_RANKING if PREFERRED_RANKING in rankings else rankings[0]
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(13, 6), layout="constrained")
@@ -70,11 +74,7 @@ def histogram_figure(results: Results) -> Figure | None:
 
 
 def _draw(axes: Axes, metric: str, ranking: str, results: Results, *, with_title: bool) -> None:
-    points = [
-        point
-        for point in results.iterations
-        if (point.with_title, point.ranking) == (with_title, ranking)
-    ]
+    points = results.curve(with_title=with_title, ranking=ranking)
     if not points:
         return
     colour, name = COLOURS[with_title], input_name(with_title=with_title)

@@ -27,6 +27,8 @@ COLUMN_NAMES: Mapping[str, str] = {
     "ecooc_inf": "ECooc ∞",
     "length": "Length",
 }
+PREFERRED_RANKING = "qid"
+"""What is shown where there is room for one ranking: that of the paper's Figure 1."""
 
 
 def input_name(*, with_title: bool) -> str:

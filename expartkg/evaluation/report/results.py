@@ -85,6 +85,14 @@ class Results:
         """How many questions any row has an answer to."""
         return len({id for result in self.rows for id in result.given})
 
+    def curve(self, *, with_title: bool, ranking: str | None) -> list[IterationResult]:
+        """The iterations of one input setting and ranking in their order, none if not run."""
+        return [
+            point
+            for point in self.iterations
+            if (point.with_title, point.ranking) == (with_title, ranking)
+        ]
+
     def row(self, row: Row) -> RowResult | None:
         """The result of a row, if it was asked for and any question has one."""
         return next((result for result in self.rows if result.row == row), None)

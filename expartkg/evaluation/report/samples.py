@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from expartkg.evaluation.questions import ArtQuestion
-from expartkg.evaluation.report.names import COLUMN_NAMES, input_name, method_name
+from expartkg.evaluation.report.names import (
+    COLUMN_NAMES,
+    PREFERRED_RANKING,
+    input_name,
+    method_name,
+)
 from expartkg.evaluation.report.results import IterationResult, Results, RowResult
 from expartkg.evaluation.rows import ORDER, Given, Row
 from expartkg.evaluation.scoring import METRICS, Samples
@@ -15,7 +20,6 @@ from expartkg.templating import templates_in
 
 TEMPLATES = Path(__file__).parent / "templates"
 SAMPLES_A_PART = 15
-PREFERRED_RANKING = "qid"
 SHOWN = ("ef1", "ec_exact", "ecooc_inf", "rougeL")
 
 
@@ -117,14 +121,7 @@ def _texts(id: str, main: Row, results: Results) -> Iterator[Text]:
 
 
 def _first_iteration(row: Row, results: Results) -> IterationResult | None:
-    return next(
-        (
-            point
-            for point in results.iterations
-            if (point.with_title, point.ranking, point.number) == (row.with_title, row.ranking, 1)
-        ),
-        None,
-    )
+    return next(iter(results.curve(with_title=row.with_title, ranking=row.ranking)), None)
 
 
 def _by_id(samples: Samples, metric: str) -> dict[str, float]:

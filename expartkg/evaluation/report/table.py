@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
@@ -18,6 +15,7 @@ from expartkg.evaluation.report.paper import TABLE_1, TABLE_4
 from expartkg.evaluation.report.results import Results, RowResult
 from expartkg.evaluation.scoring import METRICS, by_metric
 from expartkg.evaluation.selection import Counts
+from expartkg.evaluation.tables import csv_text, in_columns
 
 COSTS = ("Questions", "Iterations", "Facts", "Look-ups")
 HEADER = (
@@ -35,7 +33,7 @@ def text_table(results: Results) -> str:
     blocks = []
     for with_title, rows in _blocks(results):
         lines = [HEADER, *(line for row in rows for line in _text_lines(row, results))]
-        blocks.append(f"{input_name(with_title=with_title)}\n{_aligned(lines)}")
+        blocks.append(f"{input_name(with_title=with_title)}\n{in_columns(lines, names=2)}")
     return "\n\n".join(blocks) + "\n"
 
 
@@ -53,15 +51,10 @@ def markdown_table(results: Results) -> str:
 def csv_table(results: Results) -> str:
     """A line a row, numbers not rounded: every measure with both ends of its interval."""
     measures = [f"{name}{end}" for name in METRICS for end in ("", "_low", "_high", "_paper")]
-    table = io.StringIO()
-    writer = csv.writer(table, lineterminator="\n")
     costs = ("questions", "iterations", "facts", "lookups")
-    writer.writerow(("input", "method", "ranking", *measures, *costs))
-    for result in results.rows:
-        row = result.row
-        where = (input_name(with_title=row.with_title), row.method, row.ranking or "")
-        writer.writerow((*where, *_csv_cells(result), *_costs(result)))
-    return table.getvalue()
+    return csv_text(
+        ("input", "method", "ranking", *measures, *costs), map(_csv_cells, results.rows)
+    )
 
 
 def latex_table(results: Results) -> str:
@@ -118,23 +111,13 @@ def _costs(result: RowResult) -> tuple[float, ...]:
     return len(result.samples), result.iterations, result.facts, result.lookups
 
 
-def _csv_cells(result: RowResult) -> Iterator[float | str]:
-    paper = TABLE_1.get(result.row, {})
-    found = result.scores
-    for number, metric in enumerate(METRICS):
-        for value in (found.corpus[number], found.low[number], found.high[number]):
-            yield "" if math.isnan(value) else float(value)
-        yield paper.get(metric, "")
-
-
-def _aligned(lines: Sequence[Line]) -> str:
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    texts = []
-    for line in lines:
-        names = [cell.ljust(width) for cell, width in zip(line[:2], widths, strict=False)]
-        numbers = [cell.rjust(width) for cell, width in zip(line[2:], widths[2:], strict=True)]
-        texts.append("  ".join([*names, *numbers]).rstrip())
-    return "\n".join(texts)
+def _csv_cells(result: RowResult) -> tuple[object, ...]:
+    row, found = result.row, result.scores
+    where = (input_name(with_title=row.with_title), row.method, row.ranking)
+    values = [by_metric(end) for end in (found.corpus, found.low, found.high)]
+    columns = [*values, TABLE_1.get(row, {})]
+    measures = [column.get(metric) for metric in METRICS for column in columns]
+    return (*where, *measures, *_costs(result))
 
 
 def _bold_best(line: Line, result: RowResult, rows: Sequence[RowResult]) -> list[str]:

@@ -7,12 +7,14 @@ let active = -1;
 
 const options = () => [...list.children];
 
+// A late answer does not take back what the keyboard is at.
 function show(html) {
+  const work = options()[active]?.dataset.work;
   list.innerHTML = html;
   const open = list.children.length > 0;
   list.hidden = !open;
   field.setAttribute('aria-expanded', String(open));
-  activate(-1);
+  activate(options().findIndex((option) => option.dataset.work === work));
 }
 
 function activate(index) {

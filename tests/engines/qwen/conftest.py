@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from expartkg.engines.base import Engine, Session
+from expartkg.engines.base import AnswerStream, Engine, Session
 from expartkg.engines.qwen.session import QwenExplainer
 from expartkg.prompts import explainer_prompt
 from expartkg.records import Answer, Prompt, RankedTriple, StopFlag
@@ -60,6 +61,14 @@ def prompts(mona_lisa: list[RankedTriple], fact: Callable[..., RankedTriple]) ->
     return [explainer_prompt(question, facts) for facts in (mona_lisa, others, [])]
 
 
+@pytest.fixture
+def visits(
+    prompts: list[Prompt], photo: Image.Image, other_photo: Image.Image
+) -> list[tuple[Image.Image | None, Prompt]]:
+    """Three runs that have nothing in common."""
+    return list(zip((photo, other_photo, None), prompts, strict=True))
+
+
 @pytest.fixture(scope="session")
 def say() -> Callable[..., Answer]:
     """A session's answer to a prompt."""
@@ -71,3 +80,23 @@ def say() -> Callable[..., Answer]:
         return last
 
     return answer
+
+
+def alternate(streams: Sequence[AnswerStream]) -> Iterator[Answer]:
+    """The answers of several runs, each of which goes on by a piece in its turn."""
+    streams = list(streams)
+    while streams:
+        for stream in list(streams):
+            piece = next(stream)
+            if isinstance(piece, Answer):
+                streams.remove(stream)
+                yield piece
+
+
+def raising(error: Exception) -> Callable[..., Any]:
+    """A function that fails, whatever it is given."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    return fail

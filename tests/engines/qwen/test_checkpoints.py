@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import huggingface_hub.constants
 import pytest
@@ -15,6 +14,7 @@ import pytest
 from expartkg.engines.qwen.checkpoints import ORIGIN, PINNED, find_checkpoint
 from expartkg.errors import EngineError
 from expartkg.settings import Settings
+from tests.engines.qwen.conftest import raising
 from tests.engines.qwen.fake_hub import COMMIT, FakeHub, serve
 
 FILES = {
@@ -105,10 +105,8 @@ class TestFromTheHub:
         assert find_checkpoint(NAME, print).bytes == 1004
 
     def test_a_full_disk_is_told(self, hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
-        def full(*_: Any, **__: Any) -> None:
-            raise OSError(errno.ENOSPC, "No space left on device")
-
-        monkeypatch.setattr("huggingface_hub.file_download.http_get", full)
+        full = OSError(errno.ENOSPC, "No space left on device")
+        monkeypatch.setattr("huggingface_hub.file_download.http_get", raising(full))
         assert "disk is full" in reason(NAME)
         assert "HF_HOME" in reason(NAME)
 

@@ -15,7 +15,7 @@ from expartkg.engines.qwen.decoding import CompiledDecoder, PlainDecoder, choose
 from expartkg.engines.qwen.session import QwenExplainer
 from expartkg.errors import EngineError
 from expartkg.records import Answer, Prompt
-from tests.engines.qwen.test_session import alternate
+from tests.engines.qwen.conftest import alternate, raising
 
 Say = Callable[..., Answer]
 Change = Callable[..., QwenExplainer]
@@ -60,15 +60,12 @@ def test_runs_that_alternate_have_the_compiled_step_in_turn(
     explainer: QwenExplainer,
     change: Change,
     compiled: CompiledDecoder,
-    prompts: list[Prompt],
-    photo: Image.Image,
-    other_photo: Image.Image,
+    visits: list[tuple[Image.Image | None, Prompt]],
     say: Say,
 ) -> None:
     fast = change(decoder=compiled)
-    runs = list(zip((photo, other_photo, None), prompts, strict=True))
-    alone = [say(explainer.session(image), prompt).text for image, prompt in runs]
-    streams = [fast.session(image).answer(prompt, threading.Event()) for image, prompt in runs]
+    alone = [say(explainer.session(image), prompt).text for image, prompt in visits]
+    streams = [fast.session(image).answer(prompt, threading.Event()) for image, prompt in visits]
     assert sorted(answer.text for answer in alternate(streams)) == sorted(alone)
 
 
@@ -102,10 +99,8 @@ def test_a_cpu_decodes_plainly_unless_told_otherwise(explainer: QwenExplainer, w
 def test_a_failure_to_compile_is_told_and_done_without(
     explainer: QwenExplainer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(self: CompiledDecoder) -> None:
-        raise RuntimeError("no compiler\nand a long story")
-
-    monkeypatch.setattr(CompiledDecoder, "warm_up", fail)
+    failure = RuntimeError("no compiler\nand a long story")
+    monkeypatch.setattr(CompiledDecoder, "warm_up", raising(failure))
     monkeypatch.setattr("expartkg.engines.qwen.decoding._may_compile", lambda _: True)
     told: list[str] = []
     decoder = choose_decoder(explainer.model, "auto", told.append)

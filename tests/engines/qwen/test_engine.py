@@ -22,7 +22,7 @@ from expartkg.engines.qwen.pictures import PictureReader
 from expartkg.engines.qwen.session import QwenExplainer
 from expartkg.errors import EngineError
 from expartkg.loop import explain
-from expartkg.prompts import SYSTEM_WITH_GRAPH, validator_prompt
+from expartkg.prompts import SYSTEM_WITH_GRAPH
 from expartkg.records import Answer, Artwork, Prompt, Run
 from expartkg.retrieval import Retriever
 from expartkg.runs import run_from_json, run_to_json
@@ -68,23 +68,6 @@ def test_the_run_records_the_engine_and_no_folder(run: Run, tiny_settings: Setti
         cast(dict[str, str], run.engine["packages"])
     )
     assert "/" not in str({**run.engine})
-
-
-def test_models_read_no_facts(engine: Engine) -> None:
-    class OnlyTexts:
-        """A prompt that has nothing but its two texts."""
-
-        def __init__(self, system: str, text: str) -> None:
-            self.system = system
-            self.text = text
-
-    given = validator_prompt("Q", "A")
-    prompt = cast(Prompt, OnlyTexts(given.system, given.text))
-    never = threading.Event()
-    *_, answer = engine.explainer.session(None).answer(prompt, never)
-    assert isinstance(answer, Answer)
-    assert engine.validator is not None
-    assert engine.validator.judge(prompt, "A", never) == engine.validator.judge(given, "A", never)
 
 
 def test_five_iterations_read_at_most_six_tenths(

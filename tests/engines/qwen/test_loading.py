@@ -6,7 +6,6 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -28,11 +27,18 @@ from expartkg.engines.qwen.loading import (
 from expartkg.engines.qwen.session import QwenExplainer
 from expartkg.errors import EngineError
 from expartkg.settings import Settings
+from tests.engines.qwen.conftest import raising
 from tests.engines.tiny_models import ModelFolders, qwen_tokenizer
 
 LAYERS = 2
 LINEAR_A_LAYER = 7
 CPU = Device("cpu", torch.float32)
+
+
+@pytest.fixture
+def folder(tiny_models: ModelFolders, tmp_path: Path) -> Path:
+    """A validator's files, which may be spoilt."""
+    return shutil.copytree(tiny_models.validator, tmp_path / "model")
 
 
 def in_4_bits(model: torch.nn.Module) -> set[str]:
@@ -94,10 +100,7 @@ def test_too_little_memory_is_told_before_anything_is_loaded(
 def test_too_little_memory_while_loading_is_told(
     tiny_models: ModelFolders, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    def fail(*_: Any, **__: Any) -> None:
-        raise error
-
-    monkeypatch.setattr("transformers.AutoModelForCausalLM.from_pretrained", fail)
+    monkeypatch.setattr("transformers.AutoModelForCausalLM.from_pretrained", raising(error))
     with pytest.raises(EngineError, match="which cpu does not have"):
         load_validator(find_checkpoint(str(tiny_models.validator), print), CPU)
 
@@ -108,11 +111,7 @@ def test_another_kind_of_model_cannot_explain(tiny_models: ModelFolders) -> None
         load_explainer(found, CPU)
 
 
-def test_a_model_that_is_quantized_in_another_way_is_refused(
-    tiny_models: ModelFolders, tmp_path: Path
-) -> None:
-    folder = tmp_path / "model"
-    shutil.copytree(tiny_models.validator, folder)
+def test_a_model_that_is_quantized_in_another_way_is_refused(folder: Path) -> None:
     config = json.loads((folder / "config.json").read_text())
     config["quantization_config"] = {"quant_method": "fp8"}
     (folder / "config.json").write_text(json.dumps(config))
@@ -120,11 +119,7 @@ def test_a_model_that_is_quantized_in_another_way_is_refused(
         load_validator(find_checkpoint(str(folder), print), CPU)
 
 
-def test_a_chat_template_may_have_a_file_of_its_own(
-    tiny_models: ModelFolders, tmp_path: Path
-) -> None:
-    folder = tmp_path / "model"
-    shutil.copytree(tiny_models.validator, folder)
+def test_a_chat_template_may_have_a_file_of_its_own(folder: Path) -> None:
     template = folder / "chat_template.jinja"
     (folder / "chat_template.json").write_text(json.dumps({"chat_template": template.read_text()}))
     template.unlink()
@@ -148,9 +143,7 @@ Spoil = Callable[[Path], object]
     ],
     ids=["broken settings", "unknown kind", "cut weights"],
 )
-def test_damaged_files_are_told(tiny_models: ModelFolders, tmp_path: Path, spoil: Spoil) -> None:
-    folder = tmp_path / "model"
-    shutil.copytree(tiny_models.validator, folder)
+def test_damaged_files_are_told(folder: Path, spoil: Spoil) -> None:
     spoil(folder)
     found = find_checkpoint(str(folder), print)
     with pytest.raises(EngineError, match=r"cannot be loaded .* delete .* models fetch"):

@@ -21,7 +21,7 @@ from expartkg.errors import EngineError
 from expartkg.prompts import validator_prompt
 from expartkg.records import Prompt
 from expartkg.settings import Settings
-from tests.engines.qwen.conftest import IMAGE_TOKENS
+from tests.engines.qwen.conftest import IMAGE_TOKENS, raising
 from tests.engines.qwen.plain import chat_inputs, next_scores
 from tests.engines.tiny_models import ModelFolders
 
@@ -86,10 +86,7 @@ def test_a_disk_without_room_is_told_before(
 def test_half_a_model_is_never_left(
     tiny_settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("shutil.copy", full)
+    monkeypatch.setattr("shutil.copy", raising(OSError(28, "No space left on device")))
     with pytest.raises(EngineError, match=r"No space left on device\. Choose another --out"):
         quantize(tiny_settings, tmp_path, print)
     assert not list(tmp_path.iterdir())

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 import torch
@@ -17,11 +16,12 @@ from expartkg.engines.qwen.session import QwenExplainer, QwenSession
 from expartkg.errors import EngineError
 from expartkg.prompts import explainer_prompt
 from expartkg.records import Answer, Prompt
-from tests.engines.qwen.conftest import IMAGE_TOKENS, NEW_TOKENS
+from tests.engines.qwen.conftest import IMAGE_TOKENS, NEW_TOKENS, alternate, raising
 from tests.engines.qwen.plain import chat_inputs, generated, next_scores, scores_after_prefix
 
 Say = Callable[..., Answer]
 Change = Callable[..., QwenExplainer]
+Visits = list[tuple[Image.Image | None, Prompt]]
 
 
 class SetAfter:
@@ -120,41 +120,19 @@ def test_the_picture_is_seen_once(
 
 
 def test_two_runs_that_alternate_are_as_one_after_the_other(
-    explainer: QwenExplainer,
-    prompts: list[Prompt],
-    photo: Image.Image,
-    other_photo: Image.Image,
-    say: Say,
+    explainer: QwenExplainer, visits: Visits, say: Say
 ) -> None:
-    alone = [
-        say(explainer.session(image), prompt)
-        for image, prompt in zip((photo, other_photo, None), prompts, strict=True)
-    ]
+    alone = [say(explainer.session(image), prompt).text for image, prompt in visits]
     streams = [
-        explainer.session(image).answer(prompt, threading.Event())
-        for image, prompt in zip((photo, other_photo, None), prompts, strict=True)
+        explainer.session(image).answer(prompt, threading.Event()) for image, prompt in visits
     ]
-    together = list(alternate(streams))
-    assert sorted(answer.text for answer in together) == sorted(answer.text for answer in alone)
-
-
-def alternate(streams: list[Any]) -> Iterator[Answer]:
-    while streams:
-        for stream in list(streams):
-            piece = next(stream)
-            if isinstance(piece, Answer):
-                streams.remove(stream)
-                yield piece
+    assert sorted(answer.text for answer in alternate(streams)) == sorted(alone)
 
 
 def test_two_visitors_at_once_do_not_mix(
-    explainer: QwenExplainer,
-    prompts: list[Prompt],
-    photo: Image.Image,
-    other_photo: Image.Image,
-    say: Say,
+    explainer: QwenExplainer, visits: Visits, say: Say
 ) -> None:
-    visits = [(photo, prompts[0]), (other_photo, prompts[1])]
+    visits = visits[:2]
     alone = [say(explainer.session(image), prompt).text for image, prompt in visits]
     texts: dict[int, str] = {}
 
@@ -263,13 +241,6 @@ def test_an_error_of_the_model_reaches_who_asked(
         with pytest.raises(RuntimeError, match="a bad kernel"):
             say(session, prompts[0])
     assert say(session, prompts[0]).text
-
-
-def raising(error: Exception) -> Callable[..., Any]:
-    def raise_it(*_: object, **__: object) -> None:
-        raise error
-
-    return raise_it
 
 
 def test_tells_the_resolution_at_which_the_picture_is_seen(

@@ -3,30 +3,35 @@ from __future__ import annotations
 import dataclasses
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
-from expartkg.engines.base import Session
 from expartkg.engines.remote.explainer import RemoteExplainer
 from expartkg.engines.remote.server import Server, explainer_server, validator_server
 from expartkg.engines.remote.validator import RemoteValidator
 from expartkg.prompts import explainer_prompt, validator_prompt
-from expartkg.records import Answer, Verdict
-from expartkg.settings import Settings
+from expartkg.records import Verdict
+from expartkg.retrieval.store import Graph
+from expartkg.settings import VARIABLES, Settings
+from tests.engines.conftest import Collected, collected_from
 from tests.engines.fault_server import FaultServer, serving
 
 QUESTION = 'Explain the artwork "Mona Lisa".'
+LABELS = {"Q1": "Mona Lisa", "Q2": "Leonardo da Vinci", "Q3": "Louvre Museum", "Q4": "Paris"}
+EDGES = [("Q1", "P170", "Q2"), ("Q1", "P276", "Q3"), ("Q3", "P131", "Q4")]
 OTHERS = ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID")
 
-Said = tuple[list[str], Answer]
-Say = Callable[..., Said]
+Say = Callable[..., Collected]
 Judge = Callable[..., Verdict]
 MakeServer = Callable[..., Server]
 
 
 @pytest.fixture(autouse=True)
 def environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No proxy, and keys for other servers that must not be sent to ours."""
+    """No settings, no proxy, and keys for other servers that must not be sent to ours."""
+    for variable in VARIABLES:
+        monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
     for variable in OTHERS:
         monkeypatch.setenv(variable, f"of-another-{variable.casefold()}")
@@ -45,6 +50,17 @@ def settings(server: FaultServer) -> Settings:
 
 
 @pytest.fixture
+def graph(make_graph: Callable[..., Graph]) -> Graph:
+    """What the server's answer tells of, so that the second iteration retrieves from it."""
+    return make_graph(EDGES, LABELS, {"Q1": "Artwork"})
+
+
+@pytest.fixture
+def graph_file(graph: Graph, tmp_path: Path) -> str:
+    return str(tmp_path / graph.name)
+
+
+@pytest.fixture
 def make_explainer(settings: Settings) -> MakeServer:
     """The explainer's server; it is asked once and given up soon, unless a test says otherwise."""
 
@@ -57,27 +73,15 @@ def make_explainer(settings: Settings) -> MakeServer:
 
 @pytest.fixture
 def say(make_explainer: MakeServer) -> Say:
-    """The pieces and the answer of a session; `stop_after` pieces the stop flag is set."""
+    """`collected_from` a session with the question alone."""
 
     def run(
         found: Server | None = None, stop_after: int | None = None, max_new_tokens: int = 100
-    ) -> Said:
+    ) -> Collected:
         explainer = RemoteExplainer(found or make_explainer(), 1280, max_new_tokens)
-        return spoken(explainer.session(None), stop_after)
+        return collected_from(explainer.session(None), explainer_prompt(QUESTION, ()), stop_after)
 
     return run
-
-
-def spoken(session: Session, stop_after: int | None = None) -> Said:
-    stop = threading.Event()
-    said: list[str] = []
-    for piece in session.answer(explainer_prompt(QUESTION, ()), stop):
-        if isinstance(piece, Answer):
-            return said, piece
-        said.append(piece)
-        if len(said) == stop_after:
-            stop.set()
-    raise AssertionError("no answer")
 
 
 @pytest.fixture

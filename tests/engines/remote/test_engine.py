@@ -21,23 +21,11 @@ from expartkg.loop import explain
 from expartkg.records import Artwork, Run
 from expartkg.retrieval.retriever import Retriever
 from expartkg.retrieval.store import Graph
-from expartkg.settings import VARIABLES, Settings
+from expartkg.settings import Settings
 from tests.engines.fault_server import ANSWER, MODELS, FaultServer, dies_after, serving, status
 
 KEY = "sk-secret-0123456789"
-LABELS = {"Q1": "Mona Lisa", "Q2": "Leonardo da Vinci", "Q3": "Louvre Museum", "Q4": "Paris"}
-EDGES = [("Q1", "P170", "Q2"), ("Q1", "P276", "Q3"), ("Q3", "P131", "Q4")]
 RunOf = Callable[..., Run]
-
-
-@pytest.fixture
-def graph(make_graph: Callable[..., Graph]) -> Graph:
-    return make_graph(EDGES, LABELS, {"Q1": "Artwork"})
-
-
-@pytest.fixture
-def graph_file(graph: Graph, tmp_path: Path) -> str:
-    return str(tmp_path / graph.name)
 
 
 @pytest.fixture
@@ -48,8 +36,6 @@ def command(
     capsys: pytest.CaptureFixture[str],
 ) -> Callable[..., tuple[int, Any, str]]:
     """`explain --engine remote --json` with our server: exit code, document, stderr."""
-    for variable in VARIABLES:
-        monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("EXPARTKG_REMOTE_URL", server.url)
     monkeypatch.setenv("EXPARTKG_REMOTE_KEY", KEY)
     monkeypatch.setenv("EXPARTKG_KG", graph_file)
@@ -178,10 +164,7 @@ def test_a_refused_key_is_told_without_the_key(
     assert "EXPARTKG_REMOTE_KEY" in run["error"]
 
 
-def test_no_server_is_set(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.delenv("EXPARTKG_REMOTE_URL", raising=False)
+def test_no_server_is_set(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "--engine", "remote", "--title", "x", "--json"]) == 1
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)

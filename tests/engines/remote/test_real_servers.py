@@ -32,8 +32,7 @@ from expartkg.engines.base import AnswerStream
 from expartkg.errors import EngineError
 from expartkg.prompts import explainer_prompt, validator_prompt
 from expartkg.records import Answer
-from expartkg.retrieval.store import Graph
-from expartkg.settings import VARIABLES, Settings
+from expartkg.settings import Settings
 from tests.e2e.starting import free_port
 
 if TYPE_CHECKING:
@@ -229,24 +228,16 @@ class TestLlamaCpp:
     def test_a_whole_run_with_a_real_model(
         self,
         server: Started,
-        make_graph: Callable[..., Graph],
-        tmp_path: Path,
+        graph_file: str,
         monkeypatch: pytest.MonkeyPatch,
         capsys: pytest.CaptureFixture[str],
         check_run: Callable[[object], None],
     ) -> None:
-        make_graph(
-            [("Q1", "P170", "Q2"), ("Q1", "P276", "Q3"), ("Q3", "P131", "Q4")],
-            {"Q1": "Mona Lisa", "Q2": "Leonardo da Vinci", "Q3": "Louvre Museum", "Q4": "Paris"},
-            {"Q1": "Artwork"},
-        )
-        for variable in VARIABLES:
-            monkeypatch.delenv(variable, raising=False)
         monkeypatch.setenv("EXPARTKG_REMOTE_URL", server.url)
         monkeypatch.setenv("EXPARTKG_LVLM", "SmolLM2")
         monkeypatch.setenv("EXPARTKG_VALIDATOR", "SmolLM2")
         monkeypatch.setenv("EXPARTKG_MAX_NEW_TOKENS", "40")
-        loop = ["--method", "loop", "--max-iterations", "2", "--kg", str(tmp_path / "graph.nt")]
+        loop = ["--method", "loop", "--max-iterations", "2", "--kg", graph_file]
         code = main(["explain", "--engine", "remote", "--title", "mona lisa", *loop, "--json"])
         run: dict[str, Any] = json.loads(capsys.readouterr().out)
         check_run(run)
