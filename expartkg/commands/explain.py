@@ -14,7 +14,7 @@ from expartkg.errors import NotBuiltError, UsageError
 from expartkg.exports import check_export_path, export_run, verdict_line
 from expartkg.loop import explain
 from expartkg.pictures import open_picture
-from expartkg.recognition.building import open_recogniser
+from expartkg.recognition.opening import open_recogniser
 from expartkg.records import (
     AnswerDelta,
     Answered,

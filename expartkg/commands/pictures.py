@@ -18,10 +18,10 @@ from expartkg.recognition.building import (
     add_picture,
     index_from_commons,
     index_from_folder,
-    own_index,
 )
 from expartkg.recognition.encoders import load_encoder
 from expartkg.recognition.index import PictureIndex
+from expartkg.recognition.opening import own_index
 from expartkg.retrieval import open_graph
 from expartkg.runs import to_text
 
@@ -34,7 +34,7 @@ LOG_SECONDS = 60.0
 def index_command(options: argparse.Namespace) -> int:
     settings = settings_from(options)
     graph, encoder = open_graph(settings.kg), load_encoder()
-    path = options.out or own_index(settings.cache, graph.name)
+    path = options.out or own_index(settings.cache, graph.name, encoder.name)
     if options.folder:
         steps = index_from_folder(path, encoder, graph, options.folder)
     else:
@@ -49,8 +49,9 @@ def add_command(options: argparse.Namespace) -> int:
     settings = settings_from(options)
     graph = open_graph(settings.kg)
     entity = graph.entity(options.artwork)
-    path = own_index(settings.cache, graph.name)
-    index = add_picture(path, load_encoder(), options.image, entity.id, "added by the user")
+    encoder = load_encoder()
+    path = own_index(settings.cache, graph.name, encoder.name)
+    index = add_picture(path, encoder, options.image, entity.id, "added by the user")
     _report(index, path, options.json)
     return 0
 

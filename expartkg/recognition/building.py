@@ -1,8 +1,4 @@
-"""Filling an index: from Wikimedia Commons, from a folder, or with a picture of one's own.
-
-A graph has an index of its own name: the shipped one beside it, and what the user added to that in
-the cache.
-"""
+"""Filling an index: from Wikimedia Commons, from a folder, or with a picture of one's own."""
 
 from __future__ import annotations
 
@@ -14,13 +10,12 @@ from pathlib import Path
 from expartkg.commons import Commons, CommonsPicture
 from expartkg.errors import CommonsError, PictureError, RecognitionError
 from expartkg.pictures import open_picture
-from expartkg.recognition.encoders import ENCODER, Encoder, load_encoder
+from expartkg.recognition.encoders import Encoder
 from expartkg.recognition.index import Entry, PictureIndex
-from expartkg.recognition.recogniser import Recogniser, describe
+from expartkg.recognition.recogniser import describe
 from expartkg.records import ARTWORK, Entity
 from expartkg.retrieval.store import Graph, id_order
 
-SHIPPED = Path(__file__).resolve().parents[2] / "kg"
 WIDTH = 500
 """Pixels: one of the widths that Wikimedia serves, and all that a vector and the points need."""
 
@@ -39,31 +34,6 @@ class Step:
     total: int
     work: str
     problem: str | None = None
-
-
-def own_index(cache: Path, graph: str) -> Path:
-    """Where the user's index for a graph of that name is kept."""
-    name = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in graph)
-    return cache.expanduser() / "recognition" / f"{name}.pictures"
-
-
-def open_indexes(cache: Path, graph: str, encoder: str) -> PictureIndex:
-    """What ships for the graph of that name, and what the user added to it; empty if nothing.
-
-    Raises `RecognitionError` if one of them is damaged or made by another encoder.
-    """
-    index = PictureIndex(encoder)
-    for path in (SHIPPED / f"{graph}.pictures", own_index(cache, graph)):
-        if path.is_file():
-            index = index.joined(PictureIndex.load(path, encoder))
-    return index
-
-
-def open_recogniser(cache: Path, graph: Graph) -> Recogniser:
-    """What recognises works of the graph. Raises `RecognitionError`."""
-    index, known = open_indexes(cache, graph.name, ENCODER), {each.id for each in graph.entities}
-    entries = [entry for entry in index.entries if entry.id in known]
-    return Recogniser(load_encoder(), PictureIndex(ENCODER, entries))
 
 
 def read_or_begin(path: Path, encoder: str) -> PictureIndex:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from expartkg.errors import RecognitionError
 from expartkg.files import write_atomically
 from expartkg.recognition.keypoints import Keypoints
+from expartkg.recognition.neighbours import EXACT_BELOW, Neighbours
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from expartkg.recognition.encoders import Vectors
 
 FIRST_LINE = b"expartkg pictures 1 "
-EXACT_BELOW = 100_000
-"""From so many pictures on, neighbours are found approximately (HNSW)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,37 +68,16 @@ class PictureIndex:
 
     def nearest(self, vector: Vectors, most: int) -> list[tuple[Entry, float]]:
         """The `most` pictures nearest to a unit vector, with their cosines, nearest first."""
-        import numpy as np
-
         if not self.entries:
             return []
-        if len(self.entries) >= self._exact_below:
-            return self._approximately_nearest(vector, most)
-        similarities = self._vectors @ vector
-        order = np.argsort(-similarities, kind="stable")[:most]
-        return [(self.entries[place], float(similarities[place])) for place in order]
-
-    def _approximately_nearest(self, vector: Vectors, most: int) -> list[tuple[Entry, float]]:
-        found = self._graph_of_neighbours.search(vector, most)
-        return [
-            (self.entries[int(key)], 1.0 - float(distance))
-            for key, distance in zip(found.keys, found.distances, strict=True)
-        ]
+        found = self._neighbours.nearest(vector, most)
+        return [(self.entries[place], cosine) for place, cosine in found]
 
     @cached_property
-    def _vectors(self) -> Vectors:
+    def _neighbours(self) -> Neighbours:
         import numpy as np
 
-        return np.stack([entry.vector for entry in self.entries])
-
-    @cached_property
-    def _graph_of_neighbours(self) -> Any:
-        import numpy as np
-        from usearch.index import Index
-
-        graph = Index(ndim=self._vectors.shape[1], metric="cos", dtype="f16")
-        graph.add(np.arange(len(self.entries)), self._vectors)
-        return graph
+        return Neighbours(np.stack([entry.vector for entry in self.entries]), self._exact_below)
 
     def save(self, path: Path) -> None:
         """Writes the file, whole or not at all. Raises `ExpArtError`."""

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from PIL import Image
 
 from expartkg.pictures import decode_picture
-from expartkg.recognition.building import SHIPPED
 from expartkg.recognition.encoders import ENCODER, Encoder, load_encoder
 from expartkg.recognition.index import PictureIndex
+from expartkg.recognition.opening import SHIPPED
 from expartkg.recognition.recogniser import Recogniser
 from tests.recognition.distortions import distorted
 
@@ -76,7 +76,7 @@ def photographs(folder: Path, index: PictureIndex) -> list[Photograph]:
 
 
 def shipped_index() -> PictureIndex:
-    return PictureIndex.load(SHIPPED / "artworks.pictures", ENCODER)
+    return PictureIndex.load(SHIPPED, ENCODER)
 
 
 def measure(index: PictureIndex, pictures: Iterable[Photograph], repeats: int) -> Measured:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import quote
 
 import pytest
 
@@ -15,35 +14,12 @@ from expartkg.recognition.building import (
     add_picture,
     index_from_commons,
     index_from_folder,
-    open_indexes,
-    open_recogniser,
-    own_index,
 )
 from expartkg.recognition.encoders import ENCODER, Encoder
 from expartkg.recognition.index import PictureIndex
-from expartkg.retrieval.opening import open_graph
-from expartkg.retrieval.store import Graph
-from tests.commons_server import FakeCommons, Upload
+from tests.commons.server import FakeCommons, Upload
 from tests.recognition.painted import painted
-
-ITEM = "http://www.wikidata.org/entity/"
-FILE = "http://commons.wikimedia.org/wiki/Special:FilePath/"
-
-
-def graph_of(folder: Path, works: int) -> Graph:
-    """Works Q1, Q2 … with the pictures 1.jpg, 2.jpg …, and a painter with one who is no work."""
-    lines = []
-    for number in range(1, works + 2):
-        item = f"<{ITEM}Q{number}>"
-        kind = "Artwork" if number <= works else "Artist"
-        lines += [
-            f'{item} <http://www.w3.org/2000/01/rdf-schema#label> "Number {number}"@en .',
-            f"{item} <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <urn:expartkg:{kind}> .",
-            f"{item} <http://www.wikidata.org/prop/direct/P18> <{FILE}{quote(f'{number}.jpg')}> .",
-        ]
-    path = folder / "works.nt"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return open_graph(str(path))
+from tests.recognition.works import graph_of
 
 
 @pytest.fixture
@@ -143,40 +119,9 @@ def test_it_gives_up_when_nothing_can_be_had(
         next(steps)
 
 
-def test_a_picture_of_ones_own_is_recognised_from_then_on(encoder: Encoder, tmp_path: Path) -> None:
-    graph, cache = graph_of(tmp_path, 2), tmp_path / "cache"
-    painted(4).save(tmp_path / "mine.png")
-    assert open_recogniser(cache, graph).recognise(painted(4)).work is None
-    path = own_index(cache, graph.name)
-    add_picture(path, encoder, tmp_path / "mine.png", "Q2", "mine")
-    found = open_recogniser(cache, graph).recognise(painted(4)).work
-    assert found is not None
-    assert found.id == "Q2"
-
-
-def test_works_that_the_graph_does_not_have_are_not_proposed(
-    encoder: Encoder, tmp_path: Path
-) -> None:
-    graph, cache = graph_of(tmp_path, 2), tmp_path / "cache"
-    painted(4).save(tmp_path / "mine.png")
-    add_picture(own_index(cache, graph.name), encoder, tmp_path / "mine.png", "Q404", "mine")
-    assert open_recogniser(cache, graph).recognise(painted(4)).likenesses == ()
-
-
 def test_what_is_no_picture_is_not_added(encoder: Encoder, tmp_path: Path) -> None:
     (tmp_path / "mine.png").write_bytes(b"no picture")
     path = tmp_path / "own.pictures"
     with pytest.raises(PictureError, match=r"mine\.png is not a picture"):
         add_picture(path, encoder, tmp_path / "mine.png", "Q1", "mine")
     assert not path.exists()
-
-
-def test_the_name_of_a_graph_is_no_way_out_of_the_cache(tmp_path: Path) -> None:
-    assert own_index(tmp_path, "../../etc/x").parent == tmp_path / "recognition"
-
-
-def test_every_work_of_the_shipped_index_is_in_the_graph(tmp_path: Path) -> None:
-    graph, index = open_graph("artworks"), open_indexes(tmp_path, "artworks", ENCODER)
-    assert len(index.ids) >= 35
-    assert {graph.entity(id).kind for id in index.ids} == {"Artwork"}
-    assert all("public domain" in entry.note for entry in index.entries)
