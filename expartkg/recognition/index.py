@@ -51,20 +51,23 @@ class PictureIndex:
     def __len__(self) -> int:
         return len(self.entries)
 
-    @property
+    @cached_property
     def ids(self) -> set[str]:
         """The works of which it has a picture."""
         return {entry.id for entry in self.entries}
 
     def joined(self, other: PictureIndex) -> PictureIndex:
         """The pictures of both. Raises `RecognitionError` if another encoder made the other's."""
-        if other.encoder != self.encoder:
-            raise RecognitionError(
-                f"An index has vectors of the encoder {other.encoder}, which those of "
-                f"{self.encoder} cannot be compared with. "
-                "Make it anew with: python -m expartkg pictures index."
-            )
+        other.check_encoder(self.encoder)
         return PictureIndex(self.encoder, (*self.entries, *other.entries), self._exact_below)
+
+    def check_encoder(self, encoder: str) -> None:
+        """Raises `RecognitionError` if it cannot be compared with what `encoder` sees."""
+        if encoder != self.encoder:
+            raise RecognitionError(
+                f"The index has vectors of the encoder {self.encoder}, and pictures are looked up "
+                f"with {encoder}. Make it anew with: python -m expartkg pictures index."
+            )
 
     def nearest(self, vector: Vectors, most: int) -> list[tuple[Entry, float]]:
         """The `most` pictures nearest to a unit vector, with their cosines, nearest first."""

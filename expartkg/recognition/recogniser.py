@@ -41,9 +41,10 @@ class Likeness:
 
 @dataclass(frozen=True, slots=True)
 class Recognition:
-    """What a picture may show, the likeliest first, each work once."""
+    """What a picture may show, of `known` works: the likeliest first, each once."""
 
     likenesses: tuple[Likeness, ...]
+    known: int
 
     @property
     def work(self) -> Likeness | None:
@@ -57,8 +58,9 @@ class Recogniser:
 
     def __init__(self, encoder: Encoder, index: PictureIndex) -> None:
         """Raises `RecognitionError` if another encoder made the index."""
+        index.check_encoder(encoder.name)
         self._encoder = encoder
-        self._index = PictureIndex(encoder.name).joined(index)
+        self._index = index
 
     def recognise(self, picture: Image) -> Recognition:
         """What an RGB picture may show."""
@@ -66,9 +68,10 @@ class Recogniser:
         seen = find_keypoints(picture, SEEN_POINTS)
         best: dict[str, Likeness] = {}
         for entry, similarity in nearest:
-            found = Likeness(entry.id, similarity, agreeing(entry.keypoints, seen))
-            best[entry.id] = max(best.get(entry.id, found), found, key=_order)
-        return Recognition(tuple(sorted(best.values(), key=_order, reverse=True)))
+            like = Likeness(entry.id, similarity, agreeing(entry.keypoints, seen))
+            best[entry.id] = max(best.get(entry.id, like), like, key=_order)
+        found = sorted(best.values(), key=_order, reverse=True)
+        return Recognition(tuple(found), len(self._index.ids))
 
     def _nearest(self, picture: Image) -> list[tuple[Entry, float]]:
         """The nearest to the whole picture or to its middle, each with its better similarity."""

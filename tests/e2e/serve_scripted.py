@@ -204,9 +204,10 @@ def main(port: int) -> None:
 
     with tempfile.TemporaryDirectory() as folder, FakeCommons() as fake:
         fake.add(Upload("Mona Lisa.jpg"))
+        settings = Settings.from_environment()
         retriever = Retriever(small_graph(Path(folder)))
         commons = Commons(Path(folder), api=fake.api, origins={fake.origin})
-        page = build_page(retriever, Loading.done(all_scripts()), Settings(), commons)
+        page = build_page(retriever, Loading.done(all_scripts()), settings, commons)
         print(open_page(page, "127.0.0.1", port), flush=True)
         page.block_thread()
 
