@@ -40,6 +40,7 @@ VALUES = {
     "max_new_tokens": "7",
     "image_tokens": "7",
     "language": "ja",
+    "recognition": "off",
     "login": "anna:secret",
 }
 
@@ -69,6 +70,7 @@ def test_every_variable_has_its_setting_and_stands_in_the_readme(variable: str, 
         {"engine": "gpt"},
         {"source": "web"},
         {"language": "fr"},
+        {"recognition": "always"},
         {"login": "anna"},
     ],
 )

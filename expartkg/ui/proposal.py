@@ -42,7 +42,7 @@ class Proposal:
     work: Work | None = None
     like: Likeness | None = None
     address: str = ""
-    others: tuple[Work, ...] = ()
+    others: tuple[tuple[Work, Likeness], ...] = ()
 
 
 def is_used(pick: Pick | None, title: str | None, artist: str | None, picture: str | None) -> bool:
@@ -90,10 +90,10 @@ def proposal_for(
 
 
 def _about(like: Likeness, state: State, recognition: Recognition, chooser: Chooser) -> Proposal:
-    ids = [each.id for each in recognition.likenesses[: 1 + OTHERS_SHOWN]]
-    work, *others = chooser.works(ids)
-    address = _commons_page(work, chooser)
-    return Proposal(state, recognition.known, work, like, address, tuple(others))
+    shown = recognition.likenesses[: 1 + OTHERS_SHOWN]
+    work, *others = chooser.works([each.id for each in shown])
+    address, less_like = _commons_page(work, chooser), zip(others, shown[1:], strict=True)
+    return Proposal(state, recognition.known, work, like, address, tuple(less_like))
 
 
 def _commons_page(work: Work, chooser: Chooser) -> str:

@@ -67,7 +67,7 @@ def test_a_photograph_is_recognised_and_the_work_explained(
     visitor = visit(knowing, width)
     visitor.show(photograph)
     expect_proposal(visitor)
-    expect(panel(visitor)).to_contain_text("points lie in it as in the guide’s picture")
+    expect(panel(visitor)).to_contain_text("details lie just as in the guide’s own picture")
     expect(panel(visitor).get_by_role("link", name="Compare with")).to_have_attribute(
         "href", "https://commons.wikimedia.org/wiki/File:Mona_Lisa.jpg"
     )

@@ -58,9 +58,9 @@ ENGLISH = Words(
     looks_like="The picture looks like:",
     recognised="Recognised in the picture:",
     alike=(
-        "{points} points lie in it as in the guide’s picture of the work, and {enough} are enough. "
-        "Similarity as a whole: {similarity:.2f} of 1."
+        "{points} details lie just as in the guide’s own picture of that work; {enough} are enough."
     ),
+    similarity="Similarity {similarity:.2f} of 1",
     its_picture="Compare with its picture on Wikimedia Commons",
     use_work="Use this work",
     another_work="It is another work",

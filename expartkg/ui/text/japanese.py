@@ -59,9 +59,10 @@ JAPANESE = Words(
     looks_like="この画像は次の作品のようです：",
     recognised="画像から認識した作品：",
     alike=(
-        "ガイドが持つこの作品の画像と {points} 個の点が同じ位置関係にあります"
-        "（{enough} 個で十分です）。全体の類似度は {similarity:.2f}（最大 1）。"
+        "ガイドが持つこの作品の画像と {points} か所が同じ位置関係にあります"
+        "（{enough} か所で十分です）。"
     ),
+    similarity="類似度 {similarity:.2f}（最大 1）",
     its_picture="Wikimedia Commons にある作品の画像と比べる",
     use_work="この作品を使う",
     another_work="別の作品です",

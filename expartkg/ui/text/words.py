@@ -78,6 +78,7 @@ class Words:
     looks_like: str
     recognised: str
     alike: str
+    similarity: str
     its_picture: str
     use_work: str
     another_work: str
