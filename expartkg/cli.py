@@ -19,7 +19,8 @@ from expartkg.commands.printing import tell
 from expartkg.errors import ExpArtError, UsageError
 from expartkg.settings import ENGINES, METHODS, RANKINGS, SOURCES, Settings
 
-INPUTS = ("with-title", "without-title")
+PAPER_INPUTS = ("with-title", "without-title")
+INPUTS = (*PAPER_INPUTS, "recognised")
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -190,7 +191,7 @@ def _add_evaluation(commands: Commands) -> None:
     evaluate.add_argument("--out", type=Path, metavar="DIR", help="resumed if it has been begun")
     evaluate.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
     evaluate.add_argument("--rankings", nargs="+", choices=RANKINGS, default=RANKINGS)
-    evaluate.add_argument("--inputs", nargs="+", choices=INPUTS, default=INPUTS)
+    evaluate.add_argument("--inputs", nargs="+", choices=INPUTS, default=PAPER_INPUTS)
     evaluate.add_argument("--sample", type=float, metavar="SHARE", help="0.25 in the paper")
     evaluate.add_argument("--seed", type=int, default=0, help="of sample and bootstrap")
     evaluate.add_argument("--workers", type=_positive, default=1, help="questions at a time")

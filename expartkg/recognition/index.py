@@ -56,6 +56,14 @@ class PictureIndex:
         """The works of which it has a picture."""
         return {entry.id for entry in self.entries}
 
+    @property
+    def sha256(self) -> str:
+        """Of the works and vectors: the same for the same pictures in the same order."""
+        digest = hashlib.sha256()
+        for entry in self.entries:
+            digest.update(entry.id.encode() + b"\0" + entry.vector.tobytes())
+        return digest.hexdigest()
+
     def joined(self, other: PictureIndex) -> PictureIndex:
         """The pictures of both. Raises `RecognitionError` if another encoder made the other's."""
         other.check_encoder(self.encoder)

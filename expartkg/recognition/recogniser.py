@@ -73,6 +73,21 @@ class Recogniser:
         found = sorted(best.values(), key=_order, reverse=True)
         return Recognition(tuple(found), len(self._index.ids))
 
+    def work_in(self, picture: Image) -> str | None:
+        """The id of the work that an RGB picture shows, if it is recognised."""
+        work = self.recognise(picture).work
+        return work.id if work else None
+
+    @property
+    def signature(self) -> dict[str, object]:
+        """What recognition depends on, for the record of an experiment."""
+        return {
+            "encoder": self._encoder.name,
+            "pictures": len(self._index),
+            "sha256": self._index.sha256,
+            "enough_points": ENOUGH_POINTS,
+        }
+
     def _nearest(self, picture: Image) -> list[tuple[Entry, float]]:
         """The nearest to the whole picture or to its middle, each with its better similarity."""
         nearest: dict[Entry, float] = {}

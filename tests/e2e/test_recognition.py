@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, expect
 
-from expartkg.recognition import PictureIndex, load_encoder
+from expartkg.recognition import Encoder, PictureIndex
 from expartkg.recognition.opening import own_index
 from expartkg.recognition.recogniser import describe
 from tests.e2e.starting import Served
@@ -25,9 +25,8 @@ PICTURES = {"Q1": 1, "Q7": 2, "Q11": 3, "Q12": 4}
 
 
 @pytest.fixture(scope="module")
-def knowing(scripted: Served) -> Iterator[Served]:
+def knowing(scripted: Served, encoder: Encoder) -> Iterator[Served]:
     """The scripted page, with an index of pictures while this module's tests last."""
-    encoder = load_encoder()
     file = own_index(scripted.log.parent / "cache", "small.nt", encoder.name)
     entries = [describe(encoder, painted(seed), id, "") for id, seed in PICTURES.items()]
     PictureIndex(encoder.name, entries).save(file)

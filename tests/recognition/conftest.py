@@ -1,18 +1,13 @@
-"""The real encoder, and an index of four pictures of our own."""
+"""An index of four pictures of our own, as the real encoder sees them."""
 
 from __future__ import annotations
 
 import pytest
 
-from expartkg.recognition.encoders import Encoder, load_encoder
+from expartkg.recognition.encoders import Encoder
 from expartkg.recognition.index import PictureIndex
 from expartkg.recognition.recogniser import Recogniser, describe
 from tests.recognition.painted import painted
-
-
-@pytest.fixture(scope="session")
-def encoder() -> Encoder:
-    return load_encoder()
 
 
 @pytest.fixture(scope="session")
