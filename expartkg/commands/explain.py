@@ -62,7 +62,10 @@ def _recognised(artwork: Artwork, graph: Graph, settings: Settings) -> Artwork:
     assert artwork.image is not None
     found = open_recogniser(settings.cache, graph).recognise(artwork.image)
     if found.work is None:
-        tell("The picture is not one of the works that the guide recognises.")
+        tell(
+            f"The picture is not one of the {found.known:,} works that are known by their "
+            "pictures; the run goes on without a title."
+        )
         return artwork
     tell(
         f"Recognised in the picture: {graph.entity(found.work.id).label} ({found.work.id}), "

@@ -31,7 +31,7 @@ def test_an_added_picture_is_recognised(own_cache: Path, photo: str, capsys: Cap
     assert json.loads(out)["artwork"] == {
         "id": None, "title": None, "artist": None, "found": "none",
     }  # fmt: skip
-    assert "not one of the works that the guide recognises" in err
+    assert "not one of the 37 works that are known by their pictures" in err
 
     assert main(["pictures", "add", "--image", photo, "--artwork", "Q12418", "--json"]) == 0
     counts = json.loads(capsys.readouterr().out)
