@@ -66,3 +66,8 @@ class DataError(ExpArtError):
 
 class EngineError(ExpArtError):
     """An engine cannot start, or failed while answering or judging."""
+
+
+def in_one_line(told: object) -> str:
+    """What another program says of its failure: 200 characters of it at most, in one line."""
+    return " ".join(str(told).split())[:200]

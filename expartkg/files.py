@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import threading
 from pathlib import Path
 
 from expartkg.errors import ExpArtError
+
+_PART = re.compile(r"\..+\.([0-9]+)\.[0-9]+\.part")
 
 
 def write_atomically(path: Path, content: bytes) -> None:
@@ -27,3 +30,24 @@ def write_atomically(path: Path, content: bytes) -> None:
         with contextlib.suppress(OSError):
             aside.unlink()
         raise ExpArtError(f"{path} cannot be written: {error.strerror or error}.") from error
+
+
+def sweep(folder: Path) -> None:
+    """Removes what a killed process had not finished writing; a living one's files stay."""
+    for path in folder.glob(".*.part"):
+        match = _PART.fullmatch(path.name)
+        if match and not _is_another(int(match[1])):
+            path.unlink(missing_ok=True)
+
+
+def _is_another(pid: int) -> bool:
+    """Whether it is a living process, but not this one."""
+    if pid == os.getpid():
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -30,6 +30,7 @@ from expartkg.records import (
     Question,
     Retrieved,
     Run,
+    Sentence,
     Source,
     Started,
     Status,
@@ -38,6 +39,7 @@ from expartkg.records import (
 from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import Settings
 from expartkg.signature import signature_of
+from expartkg.support import support_of
 
 log = logging.getLogger(__name__)
 
@@ -120,12 +122,10 @@ class _Loop:
         yield Finished(self._run(status, error))
 
     def _iterate(self) -> Generator[Event, None, Status]:
-        baseline = self.settings.method == "baseline"
-        rounds = 1 if baseline else self.settings.max_iterations
-        validator = None if baseline else self.engine.validator
+        validator = None if self.settings.method == "baseline" else self.engine.validator
         with closing(self.engine.explainer.session(self.work.artwork.image)) as session:
             self.session = session.description
-            for number in range(1, rounds + 1):
+            for number in range(1, self.settings.rounds + 1):
                 if self.stop.is_set():
                     return "stopped"
                 yield from self._answer(number, session)
@@ -163,6 +163,7 @@ class _Loop:
     def _retrieve(self, number: int) -> Retrieved:
         if self.settings.method == "baseline":
             return Retrieved(number, "question", (), (), explainer_prompt(self.question.text, ()))
+        began = time.monotonic()
         source, mentions = self._mentions(number)
         facts, dropped = within_budget(
             self.retriever.facts(
@@ -174,7 +175,8 @@ class _Loop:
             self.settings.facts_budget,
         )
         prompt = explainer_prompt(self.question.text, facts)
-        return Retrieved(number, source, mentions, facts, prompt, dropped)
+        seconds = time.monotonic() - began
+        return Retrieved(number, source, mentions, facts, prompt, dropped, seconds)
 
     def _mentions(self, number: int) -> tuple[Source, tuple[Mention, ...]]:
         """Of the question at first; later of what `settings.source` says (step 5).
@@ -201,9 +203,11 @@ class _Loop:
             last.facts,
             show_facts=self.settings.validator_facts,
         )
+        began = time.monotonic()
         verdict = validator.judge(prompt, last.answer.text, self.stop)
-        self.iterations[-1] = dataclasses.replace(last, verdict=verdict)
-        yield Judged(number, verdict)
+        seconds = time.monotonic() - began
+        self.iterations[-1] = dataclasses.replace(last, verdict=verdict, verdict_seconds=seconds)
+        yield Judged(number, verdict, seconds)
         return verdict.accepted and self.settings.method == "validate"
 
     def _run(self, status: Status, error: str | None) -> Run:
@@ -221,7 +225,15 @@ class _Loop:
             iterations=tuple(self.iterations),
             signature=signature_of(self.retriever.graph, self.settings),
             error=error,
+            support=self._support(),
         )
+
+    def _support(self) -> tuple[Sentence, ...]:
+        """Of the final answer, by the facts of all iterations."""
+        if not self.iterations:
+            return ()
+        facts = [fact.triple for iteration in self.iterations for fact in iteration.facts]
+        return support_of(self.iterations[-1].answer.text, facts, self.work, self.retriever)
 
 
 def _iteration(retrieved: Retrieved, answer: Answer) -> Iteration:
@@ -233,6 +245,7 @@ def _iteration(retrieved: Retrieved, answer: Answer) -> Iteration:
         retrieved.prompt,
         answer,
         facts_dropped=retrieved.facts_dropped,
+        retrieval_seconds=retrieved.seconds,
     )
 
 

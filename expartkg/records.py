@@ -20,6 +20,7 @@ Found = Literal["picked", "title", "recognised", "none"]
 Status = Literal["accepted", "exhausted", "stopped", "failed"]
 FinishReason = Literal["stop", "length", "repetition", "stopped", "failed"]
 VerdictMethod = Literal["forced", "text", "rule"]
+SentenceStatus = Literal["supported", "contradicts", "unsupported"]
 
 ARTWORK = "Artwork"
 CONCEPT = "Concept"
@@ -172,7 +173,8 @@ class Verdict:
 class Iteration:
     """One round: retrieval from `source`, an answer, and its verdict if it was judged.
 
-    `facts_dropped` counts selected facts that did not fit the prompt's budget.
+    `facts_dropped` counts selected facts that did not fit the prompt's budget. A step that was not
+    timed, as in older exports, or that was left out, took None.
     """
 
     number: int
@@ -183,11 +185,49 @@ class Iteration:
     answer: Answer
     verdict: Verdict | None = None
     facts_dropped: int = 0
+    retrieval_seconds: float | None = None
+    verdict_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An entity that an answer names, in whatever form, at code points `start:end`."""
+
+    start: int
+    end: int
+    entity: Entity
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """The years of a work's inception as the catalogue has them, in order; BCE is negative."""
+
+    entity: Entity
+    years: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of the final answer at code points `start:end`, held against the catalogue.
+
+    `facts` and `dates` are what supports it or, of one that `contradicts`, what it contradicts. An
+    `unsupported` one is the model's own; it may be true all the same.
+    """
+
+    start: int
+    end: int
+    status: SentenceStatus
+    facts: tuple[Triple, ...] = ()
+    dates: tuple[Dated, ...] = ()
+    named: tuple[Named, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Everything about one explanation; stopped and failed runs are Runs too."""
+    """Everything about one explanation; stopped and failed runs are Runs too.
+
+    `support` has the sentences of the final answer in order; none where there is no answer.
+    """
 
     status: Status
     question: Question
@@ -197,6 +237,7 @@ class Run:
     iterations: tuple[Iteration, ...]
     signature: Mapping[str, object]
     error: str | None = None
+    support: tuple[Sentence, ...] = ()
 
     @property
     def answer(self) -> str:
@@ -223,6 +264,7 @@ class Retrieved:
     facts: tuple[RankedTriple, ...]
     prompt: Prompt
     facts_dropped: int = 0
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +289,7 @@ class Judged:
 
     number: int
     verdict: Verdict
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,15 +16,18 @@ from expartkg.records import (
     Answer,
     Artwork,
     Count,
+    Dated,
     Entity,
     Iteration,
     Mention,
+    Named,
     PairCount,
     Prompt,
     Property,
     Question,
     RankedTriple,
     Run,
+    Sentence,
     Triple,
     Verdict,
 )
@@ -50,6 +53,7 @@ def run_to_json(run: Run) -> Json:
         "engine": dict(run.engine),
         "iterations": [_iteration_to_json(iteration) for iteration in run.iterations],
         "answer": run.answer,
+        "support": [_sentence_to_json(sentence) for sentence in run.support],
         "signature": dict(run.signature),
         "error": run.error,
         **_glossary(run),
@@ -111,19 +115,53 @@ def _iteration_to_json(iteration: Iteration) -> Json:
             "mass": verdict.mass,
             "method": verdict.method,
         },
+        "retrieval_seconds": iteration.retrieval_seconds,
+        "verdict_seconds": iteration.verdict_seconds,
+    }
+
+
+def _sentence_to_json(sentence: Sentence) -> Json:
+    return {
+        "start": sentence.start,
+        "end": sentence.end,
+        "status": sentence.status,
+        "facts": [
+            {"subject": fact.subject.id, "predicate": fact.predicate.id, "object": fact.object.id}
+            for fact in sentence.facts
+        ],
+        "dates": [
+            {"entity": dated.entity.id, "years": list(dated.years)} for dated in sentence.dates
+        ],
+        "entities": [
+            {"start": named.start, "end": named.end, "id": named.entity.id}
+            for named in sentence.named
+        ],
     }
 
 
 def _glossary(run: Run) -> Json:
+    """All entities and properties of a Run; the facts of its support are those of iterations."""
     entities: dict[str, Json] = {}
     properties: dict[str, Json] = {}
+    for entity in _entities_of_support(run.support):
+        entities[entity.id] = _entity_to_json(entity)
     for iteration in run.iterations:
         for entity in _entities_of(iteration):
-            entities[entity.id] = {"label": entity.label, "kind": entity.kind, "iri": entity.iri}
+            entities[entity.id] = _entity_to_json(entity)
         for fact in iteration.facts:
             predicate = fact.triple.predicate
             properties[predicate.id] = {"label": predicate.label, "iri": predicate.iri}
     return {"entities": entities, "properties": properties}
+
+
+def _entity_to_json(entity: Entity) -> Json:
+    return {"label": entity.label, "kind": entity.kind, "iri": entity.iri}
+
+
+def _entities_of_support(support: Iterable[Sentence]) -> Iterable[Entity]:
+    for sentence in support:
+        yield from (dated.entity for dated in sentence.dates)
+        yield from (named.entity for named in sentence.named)
 
 
 def _entities_of(iteration: Iteration) -> Iterable[Entity]:
@@ -155,6 +193,8 @@ def _run_from_json(document: Json) -> Run:
         iterations=tuple(read.iteration(item) for item in document["iterations"]),
         signature=document["signature"],
         error=document["error"],
+        # Runs that were exported before there was any still load.
+        support=tuple(read.sentence(item) for item in document.get("support", ())),
     )
 
 
@@ -185,6 +225,24 @@ class _Reader:
             answer=Answer(**item["answer"]),
             verdict=Verdict(**item["verdict"]) if item["verdict"] else None,
             facts_dropped=item["facts_dropped"],
+            retrieval_seconds=item.get("retrieval_seconds"),
+            verdict_seconds=item.get("verdict_seconds"),
+        )
+
+    def sentence(self, item: Json) -> Sentence:
+        return Sentence(
+            start=item["start"],
+            end=item["end"],
+            status=item["status"],
+            facts=tuple(self._triple(fact) for fact in item["facts"]),
+            dates=tuple(
+                Dated(self._entities[dated["entity"]], tuple(dated["years"]))
+                for dated in item["dates"]
+            ),
+            named=tuple(
+                Named(named["start"], named["end"], self._entities[named["id"]])
+                for named in item["entities"]
+            ),
         )
 
     def _mention(self, item: Json) -> Mention:
@@ -192,12 +250,15 @@ class _Reader:
         entity = self._entities[item["entity"]]
         return Mention(item["start"], item["end"], item["text"], entity, candidates)
 
-    def _fact(self, item: Json) -> RankedTriple:
-        triple = Triple(
+    def _triple(self, item: Json) -> Triple:
+        return Triple(
             self._entities[item["subject"]],
             self._properties[item["predicate"]],
             self._entities[item["object"]],
         )
+
+    def _fact(self, item: Json) -> RankedTriple:
+        triple = self._triple(item)
         anchor = self._entities[item["anchor"]]
         f, n_t = _count_from_json(item["f"]), _count_from_json(item["n_t"])
         return RankedTriple(triple, anchor, item["score"], f, n_t, self._N)

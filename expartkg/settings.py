@@ -108,6 +108,11 @@ class Settings:
             raise UsageError("The graph has no name; give a shipped graph, a file or a directory.")
         _parse_accounts(self.login)
 
+    @property
+    def rounds(self) -> int:
+        """How many answers a run has at most."""
+        return 1 if self.method == "baseline" else self.max_iterations
+
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None) -> Settings:
         """The defaults, with the variables of `VARIABLES` that are set and not empty."""

@@ -1,16 +1,18 @@
-"""What all tests share: the shipped graph, small graphs written by hand, and the data folder."""
+"""What all tests share: graphs, the data folder, and models that are made once for all."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import hypothesis
 import jsonschema
 import pytest
 
+from expartkg.engines.base import Engine
 from expartkg.engines.scripted import scripted_engine
 from expartkg.loop import explain
 from expartkg.recognition import Encoder, load_encoder
@@ -19,6 +21,9 @@ from expartkg.retrieval.opening import open_graph
 from expartkg.retrieval.retriever import Retriever
 from expartkg.retrieval.store import Graph
 from expartkg.settings import Settings
+
+if TYPE_CHECKING:
+    from tests.engines.tiny_models import ModelFolders
 
 ROOT = Path(__file__).resolve().parents[1]
 WD = "http://www.wikidata.org/entity/"
@@ -31,6 +36,27 @@ hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
 
 MakeGraph = Callable[..., Graph]
+
+TOGETHER = {
+    "browser": ("e2e/", "benchmarks/"),
+    "models": (
+        "engines/qwen/",
+        "engines/test_contract.py",
+        "engines/remote/test_real_servers.py",
+        "evaluation/test_tiny_qwen.py",
+        "gpu/",
+    ),
+}
+"""Files whose tests share pages or models that are slow to start; what is measured runs apart from
+the browser."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With `-n`, one process runs a file's tests, and those of the files that are `TOGETHER`."""
+    for item in items:
+        file = item.path.relative_to(ROOT / "tests").as_posix()
+        names = (name for name, beginnings in TOGETHER.items() if file.startswith(beginnings))
+        item.add_marker(pytest.mark.xdist_group(next(names, file)))
 
 
 @pytest.fixture(scope="session")
@@ -115,6 +141,40 @@ def run_of() -> Callable[[Iterable[object]], Run]:
 @pytest.fixture(scope="session")
 def ids() -> Callable[[Iterable[Entity]], list[str]]:
     return lambda entities: [entity.id for entity in entities]
+
+
+@pytest.fixture(scope="session")
+def tiny_models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModelFolders]:
+    """Tiny Qwen models, for which one thread is fastest: more would wait for each other."""
+    import torch
+
+    from tests.engines.tiny_models import make_tiny_models
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield make_tiny_models(tmp_path_factory.mktemp("models"))
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="session")
+def tiny_settings(tiny_models: ModelFolders) -> Settings:
+    """What loads the tiny models, to show them small pictures and to have short answers."""
+    return Settings(
+        engine="qwen",
+        device="cpu",
+        lvlm=str(tiny_models.explainer),
+        validator=str(tiny_models.validator),
+        image_tokens=64,
+        max_new_tokens=12,
+    )
+
+
+@pytest.fixture(scope="session")
+def tiny_qwen(tiny_settings: Settings) -> Engine:
+    """The engine qwen as it is, NF4 and all, with the tiny models on the CPU."""
+    from expartkg.engines.qwen import qwen_engine
+
+    return qwen_engine(tiny_settings)
 
 
 HOSTILE_LABELS = {

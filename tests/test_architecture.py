@@ -15,7 +15,7 @@ LAYERS = [
     {"records"},
     {"errors", "plugins", "settings", "prompts", "files", "web", "data_sets"},
     {"retrieval", "engines", "pictures", "commons", "recognition"},
-    {"signature", "loop", "support", "links", "templating"},
+    {"signature", "loop", "support", "links", "templating", "subgraph"},
     {"runs"},
     {"exports"},
     {"construction", "evaluation", "cli", "commands"},

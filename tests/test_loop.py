@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import pytest
@@ -295,13 +294,11 @@ class TestEndings:
         self, events: Callable[..., Iterator[Event]], run_of: RunOf
     ) -> None:
         engine = scripted_engine(["word " * 1000], seconds_per_word=0.05)
-        began = time.monotonic()
-        run = run_of(events([], engine=engine, time_limit=0.4))
-        assert time.monotonic() - began < 5
+        run = run_of(events([], engine=engine, time_limit=1.5))
         assert run.status == "stopped"
         assert run.answer.startswith("word")
         assert run.error
-        assert "time limit of 0.4 seconds" in run.error
+        assert "time limit of 1.5 seconds" in run.error
 
     @pytest.mark.parametrize("failure", [EngineError("The server is gone."), RuntimeError("oom")])
     def test_an_engine_that_fails_leaves_a_run(

@@ -59,5 +59,5 @@ def test_pictures_and_links_lead_somewhere(root: Path) -> None:
 
 
 def test_ci_runs_the_command_that_is_shown(root: Path) -> None:
-    assert "    pip install -r tests/requirements.txt && python -m pytest\n" in README
+    assert "    pip install -r tests/requirements.txt && python -m pytest -n 2\n" in README
     assert "pip install -r tests" in (root / ".ci/run").read_text(encoding="utf-8")

@@ -36,6 +36,7 @@ def test_every_run_is_of_the_schema_and_comes_back(
     assert run_to_json(again) == run_to_json(run)
     assert [i.facts for i in again.iterations] == [i.facts for i in run.iterations]
     assert [i.mentions for i in again.iterations] == [i.mentions for i in run.iterations]
+    assert again.support == run.support
 
 
 def test_numbers_are_not_rounded_and_ids_are_short(make_run: Callable[..., Run]) -> None:
@@ -51,6 +52,29 @@ def test_candidates_of_a_shared_name_are_told(make_run: Callable[..., Run]) -> N
     twin = document["iterations"][1]["mentions"][-1]
     assert (twin["text"], twin["candidates"]) == ("Twin", ["Q4", "Q5"])
     assert document["entities"]["Q5"]["iri"] == "http://www.wikidata.org/entity/Q5"
+
+
+def test_support_tells_facts_and_entities_by_their_ids(make_run: Callable[..., Run]) -> None:
+    run = make_run(answers=('A <b>"bold"</b> | title is by Painter* [1]. It smiles.',))
+    first, second = run_to_json(run)["support"]
+    assert first["status"] == "supported"
+    assert first["facts"] == [{"subject": "Q1", "predicate": "P170", "object": "Q2"}]
+    start, end = first["entities"][1]["start"], first["entities"][1]["end"]
+    assert (run.answer[start:end], first["entities"][1]["id"]) == ("Painter* [1]", "Q2")
+    assert (second["status"], second["facts"], second["dates"]) == ("unsupported", [], [])
+    assert run.answer[second["start"] : second["end"]] == "It smiles."
+
+
+def test_a_run_from_before_there_was_support_and_time_still_loads(
+    make_run: Callable[..., Run],
+) -> None:
+    document = run_to_json(make_run())
+    del document["support"]
+    for iteration in document["iterations"]:
+        del iteration["retrieval_seconds"], iteration["verdict_seconds"]
+    old = run_from_json(document)
+    assert old.support == ()
+    assert old.iterations[0].verdict_seconds is None
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from expartkg.construction import (
@@ -13,19 +14,29 @@ from expartkg.construction import (
     build_from_questions,
 )
 from expartkg.construction.questions import read_questions
+from expartkg.construction.sources.dump.source import Dump, read_dump
 from expartkg.construction.sources.graph import open_graph_file, read_graph_file
+from expartkg.construction.sources.knowledge import Knowledge
+from expartkg.construction.sources.records import Extract
 from expartkg.construction.sources.service import Service
 from expartkg.construction.sources.snapshot import open_snapshot, read_snapshot
 from expartkg.construction.sources.wikidata import QUERIES, Wikidata
-from expartkg.errors import NotBuiltError, UsageError
+from expartkg.errors import UsageError
 from expartkg.runs import to_text
 from expartkg.settings import Settings
 
-_AT_HAND = {
-    "snapshot": (read_snapshot, open_snapshot),
-    "graph": (read_graph_file, open_graph_file),
+_READERS: Mapping[str, Callable[[Path], Extract]] = {
+    "snapshot": read_snapshot,
+    "graph": read_graph_file,
 }
-"""How a source is read: for every artwork of it, and for the names of a question set."""
+"""How all artworks of a source are read."""
+_SOURCES: Mapping[str, Callable[[str], Knowledge]] = {
+    "snapshot": lambda where: open_snapshot(Path(where)),
+    "graph": lambda where: open_graph_file(Path(where)),
+    "dump": lambda where: Dump(Path(where)),
+    "wikidata": lambda where: _wikidata(where),
+}
+"""How a source is opened for the names of a question set."""
 
 
 def build_command(options: argparse.Namespace) -> int:
@@ -41,25 +52,23 @@ def build_command(options: argparse.Namespace) -> int:
 def _build(options: argparse.Namespace) -> dict[str, object]:
     choices = _choices(options)
     kind, _, where = options.knowledge.partition(":")
-    if kind == "dump":
-        raise NotBuiltError("The source dump is not built yet; give another one.")
-    if kind != "wikidata" and (kind not in _AT_HAND or not where):
-        raise UsageError("--knowledge takes snapshot:DIR, graph:FILE or wikidata[:URL].")
+    if kind not in _SOURCES or (kind != "wikidata" and not where):
+        raise UsageError("--knowledge takes snapshot:DIR, graph:FILE, dump:FILE or wikidata[:URL].")
     if options.questions == "all":
-        return _build_from_all(kind, where, options.out, choices)
+        everything = _everything(kind, where, options.out)
+        dropped = choices.dropped_properties
+        return build_from_extract(everything, options.out, dropped_properties=dropped)
     questions = read_questions(options.questions)
-    if kind == "wikidata":
-        return build_from_questions(questions, _wikidata(where), options.out, choices)
-    _, open_source = _AT_HAND[kind]
-    return build_from_questions(questions, open_source(Path(where)), options.out, choices)
+    return build_from_questions(questions, _SOURCES[kind](where), options.out, choices)
 
 
-def _build_from_all(kind: str, where: str, out: Path, choices: BuildOptions) -> dict[str, object]:
-    if kind not in _AT_HAND:
+def _everything(kind: str, where: str, out: Path) -> Extract:
+    """All artworks of a source, with what is said about them."""
+    if kind == "dump":
+        return read_dump(Path(where), out / "steps")
+    if kind not in _READERS:
         raise UsageError(f"--questions all would ask {kind} for every artwork; give questions.")
-    read_all, _ = _AT_HAND[kind]
-    dropped = choices.dropped_properties
-    return build_from_extract(read_all(Path(where)), out, dropped_properties=dropped)
+    return _READERS[kind](Path(where))
 
 
 def _wikidata(queries: str) -> Wikidata:

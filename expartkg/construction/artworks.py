@@ -16,9 +16,9 @@ from expartkg.construction.edges import sift
 from expartkg.construction.kinds import kind_of
 from expartkg.construction.labels import fault, mend
 from expartkg.construction.noise import DEFAULT_NOISE
-from expartkg.construction.properties import property_label
 from expartkg.construction.sources.records import Extract
 from expartkg.construction.sources.snapshot import read_snapshot
+from expartkg.files import sweep
 
 NAME = "artworks"
 DESCRIPTION = (
@@ -47,12 +47,13 @@ def build_from_extract(
     property has no label; nothing is written then. Raises `ExpArtError` if `out` cannot be
     written.
     """
+    sweep(out)
     draft = Draft()
     _take_nodes(draft, source)
     draft.take_edges(sift(source.statements, draft.kinds, dropped_properties))
     draft.drop_isolated()
     draft.take_works(source.works)
-    labels = {pid: property_label(pid) for pid in draft.properties()}
+    labels = source.labels_of_properties(draft.properties())
     return draft.write(out, labels, _manifest(draft, source, labels, dropped_properties))
 
 

@@ -19,7 +19,8 @@ from expartkg.construction.questions import QuestionSet
 from expartkg.construction.selection import CONCEPT_RULES, Choice, select
 from expartkg.construction.sources.knowledge import Knowledge
 from expartkg.construction.sources.records import Work
-from expartkg.construction.steps import Steps, sweep
+from expartkg.construction.steps import Steps
+from expartkg.files import sweep
 
 NAME = "expartkg"
 DESCRIPTION = (
@@ -80,13 +81,15 @@ def build_from_questions(
 def _run_steps(
     questions: QuestionSet, knowledge: Knowledge, folder: Path, options: BuildOptions
 ) -> _Results:
-    files = [asdict(file) for file in (*questions.files, *knowledge.files)]
-    steps = Steps(folder, {"files": files, "settings": _settings(knowledge, options)})
+    files = [asdict(file) for file in questions.files]
+    steps = Steps(folder, {"questions": files, "knowledge": knowledge.version})
     found = steps.result(
         "candidates",
         lambda: (c.to_json() for c in find_candidates(questions.passages, knowledge.names())),
     )
     candidates = [Candidate.from_json(record) for record in found]
+    knowledge.prepare([candidate.name for candidate in candidates], steps)
+    steps.depend_on(_settings(knowledge, options))
     selected = steps.result(
         "selection",
         lambda: (c.to_json() for c in select(candidates, knowledge, options.concept_rules)),

@@ -6,14 +6,13 @@ by their names, any of those in `FIELDS`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from expartkg.construction.sources.records import SourceFile
-from expartkg.data_sets import ENDINGS, fetch_data_set
+from expartkg.data_sets import ENDINGS, fetch_data_set, read_records, turns
 from expartkg.errors import SourceError
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
@@ -40,9 +39,6 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "artist": ("artist", "creator", "author"),
 }
 """What is taken from a record, and the names that it may have there: all that are there count."""
-_ROLES = {"user": "question", "human": "question"} | dict.fromkeys(
-    ("assistant", "gpt", "model"), "reference"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +90,14 @@ def _source_file(path: Path) -> SourceFile:
 
 
 def _passages(path: Path) -> Iterator[Passage]:
-    for number, record in enumerate(_records(path), start=1):
-        if not isinstance(record, dict):
-            raise SourceError(f"{path}, record {number}: not an object with question and reference")
+    for number, (_, record) in enumerate(read_records(path, SourceError), start=1):
         named = next((str(record[name]) for name in FIELDS["id"] if record.get(name)), "")
         id = named or f"{path.stem}-{number}"
         for field, names in FIELDS.items():
             if field != "id":
                 for text in _texts([record.get(name) for name in names]):
                     yield Passage(id, field, text)
-        for field, text in _turns(record):
+        for field, text in turns(record):
             yield Passage(id, field, text)
 
 
@@ -111,30 +105,3 @@ def _texts(values: Sequence[Any]) -> Iterator[str]:
     """The texts in a list of texts and of lists of texts, each once; anything else has none."""
     flat = [one for value in values for one in (value if isinstance(value, list) else [value])]
     yield from dict.fromkeys(one for one in flat if isinstance(one, str) and one.strip())
-
-
-def _turns(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What was asked and answered in a conversation, as models are trained on."""
-    for turn in record.get("conversations") or record.get("messages") or ():
-        if isinstance(turn, dict):
-            field = _ROLES.get(str(turn.get("from") or turn.get("role") or "").lower())
-            text = turn.get("value") or turn.get("content")
-            if field and isinstance(text, str):
-                yield field, text
-
-
-def _records(path: Path) -> list[Any]:
-    """The records of a list, of an object of lists (splits), or of a file of one a line."""
-    try:
-        content = path.read_text("utf-8-sig")
-        if path.suffix == ".jsonl":
-            return [json.loads(line) for line in content.split("\n") if line.strip()]
-        document = json.loads(content)
-    except OSError as error:
-        raise SourceError(f"{path} cannot be read: {error.strerror or error}.") from error
-    except (ValueError, RecursionError) as error:
-        raise SourceError(f"{path} is not JSON, or JSONL by its ending ({error}).") from error
-    if isinstance(document, dict):
-        lists = [value for value in document.values() if isinstance(value, list)]
-        return [record for value in lists for record in value]
-    return document if isinstance(document, list) else [document]

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,20 +18,24 @@ from expartkg.errors import SourceError
 from expartkg.files import write_atomically
 
 Record = Mapping[str, Any]
-_PART = re.compile(r"\..+\.([0-9]+)\.[0-9]+\.part")
 
 
 class Steps:
     """The steps of one build in a folder.
 
-    `made_from` describes the sources and settings; the program itself is added. Each step also
-    depends on the steps before it, in the order of the calls.
+    `made_from` describes the sources; the program itself is added. Each step also depends on the
+    steps before it, in the order of the calls.
     """
 
     def __init__(self, folder: Path, made_from: Record) -> None:
         self._folder = folder
-        self._digest = _digest(json.dumps(made_from, sort_keys=True), _program())
+        self._digest = _program()
         self._number = 0
+        self.depend_on(made_from)
+
+    def depend_on(self, settings: Record) -> None:
+        """The steps from now on depend on this too."""
+        self._digest = _digest(json.dumps(settings, sort_keys=True), self._digest)
 
     def result(self, name: str, make: Callable[[], Iterable[Record]]) -> list[Record]:
         """The records of a step: those of its file, or what `make` gives, then written.
@@ -51,14 +53,6 @@ class Steps:
         lines = [json.dumps(record, ensure_ascii=False) for record in (header, *records)]
         write_atomically(path, ("\n".join(lines) + "\n").encode("utf-8", "surrogatepass"))
         return records
-
-
-def sweep(folder: Path) -> None:
-    """Remove what a killed build had not finished writing; a living process's files stay."""
-    for path in folder.glob(".*.part"):
-        match = _PART.fullmatch(path.name)
-        if match and not _is_alive(int(match[1])):
-            path.unlink(missing_ok=True)
 
 
 def _read(path: Path, header: Record) -> list[Record] | None:
@@ -86,15 +80,3 @@ def _program() -> str:
 
 def _digest(*texts: str) -> str:
     return hashlib.sha256("\n".join(texts).encode("utf-8")).hexdigest()
-
-
-def _is_alive(pid: int) -> bool:
-    if pid == os.getpid():
-        return False
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

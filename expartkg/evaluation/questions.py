@@ -8,15 +8,14 @@ ending `_T` (with title) or `_NT` (no title) is taken away, as ExpArt has it.
 from __future__ import annotations
 
 import hashlib
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from expartkg.data_sets import read_records, turns
 from expartkg.errors import DataError, UsageError
-from expartkg.evaluation.lines import objects_in, read_content, without_mark
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "question_id", "qid"),
@@ -31,8 +30,6 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 }
 """The names that each field may have, the first that is there counting."""
 
-USERS = ("user", "human")
-ASSISTANTS = ("assistant", "gpt", "model")
 _PICTURE_TAG = re.compile(r"<img>(.*?)</img>|<image>", re.DOTALL)
 _SETTING = re.compile(r"(.+)_(NT|T)", re.DOTALL)
 
@@ -67,7 +64,7 @@ def read_questions(path: Path) -> list[ArtQuestion]:
     under one id.
     """
     found: dict[str, tuple[str, ArtQuestion]] = {}
-    for where, record in _records(path):
+    for where, record in read_records(path, DataError):
         question = _question(record, where)
         if question.id in found:
             before, known = found[question.id]
@@ -118,33 +115,6 @@ def _lot(id: str, seed: int) -> bytes:
     return hashlib.sha256(f"{seed}:{id}".encode("utf-8", "surrogatepass")).digest()
 
 
-def _records(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Every record and where it stands."""
-    content = read_content(path)
-    listed = _list_in(content, path)
-    if listed is None:
-        for number, record in objects_in(content, path):
-            yield f"{path}, line {number}", record
-        return
-    for number, record in enumerate(listed, start=1):
-        where = f"{path}, record {number}"
-        if not isinstance(record, dict):
-            raise DataError(f"{where} is no object; each has to be {{…}} with id and title.")
-        yield where, record
-
-
-def _list_in(content: bytes, path: Path) -> list[Any] | None:
-    """The records of a file that is one list, None for any other file."""
-    content = without_mark(content).strip()
-    if not content.startswith(b"["):
-        return None
-    try:
-        listed: list[Any] = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{path} begins as a list but is not JSON ({error}); mend it.") from error
-    return listed
-
-
 def _question(record: Mapping[str, Any], where: str) -> ArtQuestion:
     id, has_title = _id_and_setting(record, where)
     asked, answered = _conversation(record)
@@ -187,14 +157,10 @@ def _reference(record: Mapping[str, Any], answered: str, where: str) -> str:
 
 def _conversation(record: Mapping[str, Any]) -> tuple[str, str]:
     """What a user asked and an assistant answered, empty where there is no conversation."""
-    said = {"asked": "", "answered": ""}
-    for turn in record.get("conversations") or record.get("messages") or ():
-        role = str(turn.get("from") or turn.get("role") or "").lower()
-        text = turn.get("value") or turn.get("content") or ""
-        place = "asked" if role in USERS else "answered" if role in ASSISTANTS else ""
-        if place and isinstance(text, str) and not said[place]:
-            said[place] = text
-    return said["asked"], said["answered"].strip()
+    said: dict[str, str] = {}
+    for field, text in turns(record):
+        said.setdefault(field, text)
+    return said.get("question", ""), said.get("reference", "").strip()
 
 
 def _picture_in(asked: str) -> str:

@@ -9,7 +9,7 @@ from typing import IO, Any
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad
 
-from expartkg.errors import GraphError
+from expartkg.errors import GraphError, in_one_line
 
 BadLine = Callable[[Path, int, str], None]
 """Told of file, line (from 1; 0 where it is not known) and what is wrong with it.
@@ -46,7 +46,7 @@ def read_by_rdflib(
         statements = _parsed(file.read(), rdflib_format)
     except Exception as error:
         # Each of its parsers has errors of its own.
-        reason = " ".join(str(error).split())[:200]
+        reason = in_one_line(error)
         raise GraphError(f"{path} cannot be read by rdflib either: {reason}.") from error
     for statement in statements:
         try:

@@ -9,11 +9,15 @@ import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from markupsafe import Markup
+
 from expartkg.recognition.recogniser import ENOUGH_POINTS
 from expartkg.records import RankedTriple, Started
 from expartkg.retrieval.works import Work
+from expartkg.subgraph import draw
 from expartkg.templating import templates_in
 from expartkg.ui.card import card_of
+from expartkg.ui.checked import checked, legend
 from expartkg.ui.chooser import Resolution
 from expartkg.ui.examples import Example
 from expartkg.ui.form import Provenance
@@ -97,16 +101,34 @@ class Cards:
         )
 
     def answer(self, story: Story | None) -> str:
-        """The newest answer, as far as it is written; None is before the first run."""
-        return self._draw("answer.html", story=story)
+        """The newest answer, as far as it is written, and at the end with what supports it; None
+        is before the first run.
+        """
+        run = story.run if story else None
+        return self._draw(
+            "answer.html",
+            story=story,
+            key=story.key if story else "",
+            pieces=checked(run, self.words) if run and run.support else [],
+            legend=list(legend(run, self.words)) if run else [],
+        )
 
     def cards(self, story: Story | None) -> str:
-        """A card for each iteration and, at the end, what was used."""
+        """A card for each iteration and, at the end, the graph of their facts and what was used."""
         if story is None:
             return self._draw("empty.html")
         cards = [card_of(round_, story, self.words) for round_ in story.rounds]
         used = list(used_by(story.run, story.picture, self.words)) if story.run else []
-        return self._draw("cards.html", key=story.key, cards=cards, used=used)
+        graph = self._graph(story) if story.is_over else ""
+        return self._draw("cards.html", key=story.key, cards=cards, graph=graph, used=used)
+
+    def _graph(self, story: Story) -> Markup:
+        """The facts of all iterations as a drawing."""
+        facts = [fact.triple for one in story.rounds for fact in one.retrieved.facts]
+        known = story.started.candidates[:1] if story.started else ()
+        work = known[0] if known else None
+        distinct = list(dict.fromkeys(facts))
+        return draw(distinct, work, key=f"{story.key}-graph", labels=self.words.subgraph)
 
     def _draw(self, template: str, **values: object) -> str:
         return encodable(self._templates.get_template(template).render(values))

@@ -104,7 +104,7 @@ class Guide:
         stop = self.house.visits.begin(visitor)
         try:
             settings = form.settings(self.house.settings)
-            story.method = settings.method
+            story.method, story.ranking = settings.method, settings.ranking
             start = partial(self._start, form, settings)
             run = stream(start, self.house.line, stop, settings.time_limit)
             async with aclosing(run) as batches:

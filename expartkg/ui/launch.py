@@ -107,7 +107,7 @@ def open_page(
     If there are `accounts`, passwords by name, only they are let in.
     """
     from expartkg.ui.security import login, middleware
-    from expartkg.ui.theme import STYLE_SHEET, theme
+    from expartkg.ui.theme import STYLE_SHEETS, theme
 
     page.queue(max_size=MOST_IN_LINE)
     try:
@@ -115,7 +115,7 @@ def open_page(
             server_name=host,
             server_port=port,
             theme=theme(),
-            css_paths=STYLE_SHEET,
+            css_paths=STYLE_SHEETS,
             # A little more than the guide takes, so that the guide can say why it does not.
             max_file_size=2 * MAX_BYTES,
             auth=login(accounts) if accounts else None,

@@ -35,17 +35,20 @@ class Round:
     text: str = ""
     answer: Answer | None = None
     verdict: Verdict | None = None
+    verdict_seconds: float | None = None
 
 
 @dataclass
 class Story:
-    """A run by `method` as far as it has come; `key` tells it from the visitor's other runs.
+    """A run by `method` and `ranking` as far as it has come; `key` tells it from the visitor's
+    other runs.
 
     `picture` says where its picture comes from.
     """
 
     key: str = ""
     method: Method = "validate"
+    ranking: str = "qid"
     picture: str = ""
     started: Started | None = None
     rounds: list[Round] = field(default_factory=list)
@@ -83,6 +86,7 @@ class Story:
                 self.rounds[-1].text = item.answer.text
             case Judged():
                 self.rounds[-1].verdict = item.verdict
+                self.rounds[-1].verdict_seconds = item.seconds
             case Finished():
                 self._finish(item.run)
             case Waiting() | Crowded() | Stuck() | Abandoned() | Overdue() | Broken():

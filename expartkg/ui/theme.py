@@ -9,7 +9,12 @@ from gradio.themes.utils import sizes
 from gradio.themes.utils.colors import Color
 from gradio.themes.utils.fonts import LocalFont
 
-STYLE_SHEET = Path(__file__).resolve().parents[2] / "assets" / "style.css"
+from expartkg.subgraph import STYLE as STYLE_OF_SUBGRAPH
+
+STYLE_SHEETS = [
+    Path(__file__).resolve().parents[2] / "assets" / "style.css",
+    STYLE_OF_SUBGRAPH,
+]
 
 INK = Color(
     name="ink",

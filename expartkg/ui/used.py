@@ -25,6 +25,8 @@ def used_by(run: Run, picture: str, words: Words) -> Iterator[tuple[str, str]]:
     graph = run.signature.get("graph")
     if isinstance(graph, Mapping):
         yield words.graph, words.graph_size.format(name=graph["name"], n=graph["entities"])
+        if graph["name"] in words.shipped_graphs:
+            yield words.graph_content, words.shipped_graphs[graph["name"]]
         yield words.graph_sha256, str(graph["sha256"])
     yield words.version, str(run.signature.get("expartkg", ""))
 

@@ -17,12 +17,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from PIL import Image
 
 from expartkg.commons import WIDTHS
+from tests.loopback import running
 
 Part = Literal["api", "picture"]
 Fault = Callable[["_Handler"], None]
@@ -85,17 +86,15 @@ class FakeCommons:
         self._server.commons = self
         self.origin = f"http://127.0.0.1:{self._server.server_address[1]}"
         self.api = f"{self.origin}/w/api.php"
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
+        self._running = running(self._server)
 
     def __enter__(self) -> FakeCommons:
-        self._thread.start()
+        self._running.__enter__()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *raised: Any) -> None:
         self.released.set()
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+        self._running.__exit__(*raised)
 
     def add(self, upload: Upload) -> Upload:
         self.uploads[upload.name] = upload

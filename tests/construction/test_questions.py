@@ -104,7 +104,7 @@ def test_a_text_counts_once_under_two_names(write: Write) -> None:
     [
         ("q.json", "[", "not JSON"),
         ("q.jsonl", '{"title": "A"}\n{', "not JSON"),
-        ("q.json", "[3]", "record 1: not an object"),
+        ("q.json", "[3]", "record 1 is no object"),
         ("q.json", "[]", "has no question"),
         ("q.json", '[{"image": "a.jpg"}]', "has no question"),
     ],

@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.e2e.starting import ROOT, Served, free_port, served
-from tests.e2e.visitor import Scheme, Screenshot, Visit, Visitor, Width
+from tests.e2e.visitor import PATIENCE_MS, Scheme, Screenshot, Visit, Visitor, Width
 
 SCREENSHOTS = ROOT / "tests" / "e2e" / "screenshots"
 FLAGS = (
@@ -26,8 +26,7 @@ FLAGS = (
 REFUSED = "422"
 """The browser reports it when the page refuses a field, which is no fault."""
 
-# A machine that does other things as well is slow; what has to be quick is measured.
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="module")

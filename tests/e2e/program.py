@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any
 
 import httpx
@@ -10,7 +10,7 @@ import httpx
 from tests.e2e.starting import Served
 
 
-def connected(page: Served, timeout: float = 20) -> httpx.Client:
+def connected(page: Served, timeout: float = 60) -> httpx.Client:
     """No proxy stands between; `timeout` is in seconds."""
     return httpx.Client(base_url=page.url, timeout=timeout, trust_env=False)
 
@@ -61,7 +61,7 @@ class Form:
         """The messages to a visitor up to the end of a run, or to one of `ends`."""
         return "\n".join(self.messages(visitor, *ends))
 
-    def messages(self, visitor: str, *ends: str) -> Iterator[str]:
+    def messages(self, visitor: str, *ends: str) -> Generator[str, None, None]:
         """The same, each as it arrives."""
         ends = ends or ('"process_completed"', '"unexpected_error"')
         address = f"gradio_api/queue/data?session_hash={visitor}"

@@ -8,18 +8,20 @@ see `SCRIPTS`. The graph has hostile labels in it.
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import time
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from expartkg.commons import Commons
-from expartkg.engines.base import AnswerStream, Engine, Session
+from expartkg.engines.base import AnswerStream, Engine, Explainer, Session
 from expartkg.engines.scripted import scripted_engine
 from expartkg.errors import EngineError
-from expartkg.records import Answer, Prompt, StopFlag, Verdict
+from expartkg.records import Prompt, StopFlag, Verdict
 from expartkg.retrieval.opening import open_graph
 from expartkg.retrieval.retriever import Retriever
 from expartkg.retrieval.store import Graph
@@ -55,6 +57,7 @@ LABELS = {
     "Q12": ("The Kiss", "Artwork"),
     "Q13": ("Gustav Klimt", "Artist"),
     "Q14": ("Francesco Hayez", "Artist"),
+    "Q15": ("Belvedere", "Museum"),
     "Q21": ("The Trap", "Artwork"),
     "Q22": (HOSTILE_LABEL, "Artist"),
 }
@@ -87,39 +90,67 @@ THREE_ANSWERS = (
     "in the High Renaissance.\n\nIt hangs in the Louvre Museum, where it is **the best known** "
     "picture of all.",
 )
+MIXED_ANSWER = (
+    "*Mona Lisa* was painted by Leonardo da Vinci. It hangs in the Belvedere. "
+    "Her smile is a riddle. It was painted in 1650."
+)
 LONG_ANSWER = " ".join(f"word{number}" for number in range(2000))
 
 
-def hanging_engine() -> Engine:
-    """Writes a few words and then hears nothing for seconds, like a model in a long step."""
-    return Engine("scripted", _HangingExplainer(), None)
+GATE = Path(os.environ.get("GRADIO_TEMP_DIR", tempfile.gettempdir())).with_name("go-on")
+"""Scripts that halt go on when this file is there: see the fixture `go_on`."""
+HALTED_SECONDS = 100.0
 
 
-class _HangingExplainer:
+def halting(engine: Engine, answer: int, word: int) -> Engine:
+    """Hears nothing before that word of that answer, like a model in a long step."""
+    return replace(engine, explainer=_HaltingExplainer(engine.explainer, (answer, word)))
+
+
+@dataclass(frozen=True)
+class _HaltingExplainer:
+    explainer: Explainer
+    place: tuple[int, int]
+
     def session(self, image: Image | None) -> Session:
-        return _HangingSession()
+        return _HaltingSession(self.explainer.session(image), self.place)
 
 
-class _HangingSession(Session):
+class _HaltingSession(Session):
+    def __init__(self, session: Session, place: tuple[int, int]) -> None:
+        self._session = session
+        self._place = place
+        self._answers = 0
+
     def answer(self, prompt: Prompt, stop: StopFlag) -> AnswerStream:
-        yield "Before the long step"
-        time.sleep(4)
-        yield Answer("Before the long step", "stop")
+        self._answers += 1
+        for word, piece in enumerate(self._session.answer(prompt, stop), start=1):
+            if (self._answers, word) == self._place:
+                _wait_at_gate()
+            yield piece
 
     def close(self) -> None:
-        """Nothing is held."""
+        self._session.close()
 
 
+def _wait_at_gate() -> None:
+    end = time.monotonic() + HALTED_SECONDS
+    while not GATE.exists() and time.monotonic() < end:
+        time.sleep(0.02)
+
+
+THREE_ROUNDS = scripted_engine(THREE_ANSWERS, [0.12, 0.4, 0.93], seconds_per_word=0.02)
 FAILURE = EngineError("The model ran out of memory; try a smaller picture.")
 SCRIPTS = {
     "slowly": scripted_engine([LONG_ANSWER], seconds_per_word=0.1),
     "failing": scripted_engine([THREE_ANSWERS[0], FAILURE], [0.2]),
-    "hanging": hanging_engine(),
+    "hanging": halting(scripted_engine(["Before the long step, and after it."]), 1, 5),
+    "halting": halting(THREE_ROUNDS, 2, 5),
     "hostile": scripted_engine([HOSTILE_ANSWER], [0.9]),
+    "mixed": scripted_engine([THREE_ANSWERS[0], MIXED_ANSWER], [0.2, 0.9]),
     "quickly": scripted_engine([THREE_ANSWERS[0]], [0.9]),
     "leisure": scripted_engine(THREE_ANSWERS, [0.12, 0.4, 0.93], seconds_per_word=0.08),
 }
-THREE_ROUNDS = scripted_engine(THREE_ANSWERS, [0.12, 0.4, 0.93], seconds_per_word=0.02)
 
 
 def engine_for(question: str) -> Engine:
@@ -174,6 +205,7 @@ def small_graph(folder: Path) -> Graph:
     lines += [
         f"<{ITEM}{id}> <{DIRECT}P18> <{FILE}{quote(name)}> ." for id, name in PICTURES.items()
     ]
+    lines.append(f'<{ITEM}Q1> <{DIRECT}P571> "1503" .')
     file = folder / "small.nt"
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return open_graph(str(file))

@@ -1,10 +1,11 @@
-"""Starting a page in a process of its own, and how long it takes until it answers."""
+"""Starting a page in a process of its own, and waiting until it answers."""
 
 from __future__ import annotations
 
 import contextlib
 import http.client
 import os
+import random
 import socket
 import subprocess
 import sys
@@ -14,15 +15,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE_SECONDS = 90.0
+PATIENCE_SECONDS = 200.0
 
 
 @dataclass(frozen=True)
 class Served:
-    """A page that answers; `seconds` is the time from its command to its first answer."""
+    """A page that answers, and its process."""
 
     port: int
-    seconds: float
+    pid: int
     log: Path
 
     @property
@@ -36,7 +37,6 @@ def served(command: Sequence[str], log: Path, port: int, **settings: str) -> Ite
 
     Its environment is that of `environment`; uploads and cache are in folders beside `log`.
     """
-    began = time.monotonic()
     with log.open("wb") as output:
         process = subprocess.Popen(
             [sys.executable, *command],
@@ -47,15 +47,18 @@ def served(command: Sequence[str], log: Path, port: int, **settings: str) -> Ite
         )
     try:
         _wait_until_answered(process, port, log)
-        yield Served(port, time.monotonic() - began, log)
+        yield Served(port, process.pid, log)
     finally:
         process.terminate()
-        process.wait(timeout=20)
+        process.wait(timeout=60)
 
 
 def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
+    """One that no client is given before it is used: those of the system begin at 32768."""
+    while True:
+        port = random.SystemRandom().randrange(20_000, 32_000)
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 def environment(port: int, uploads: Path, **settings: str) -> dict[str, str]:
@@ -86,7 +89,7 @@ def _wait_until_answered(process: subprocess.Popen[bytes], port: int, log: Path)
 
 
 def _answers(port: int) -> bool:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
     try:
         connection.request("GET", "/")
         return connection.getresponse().status == 200

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,12 +16,21 @@ from tests.e2e.visitor import LOOKS, Scheme, Screenshot, Visit, Width
 pytestmark = pytest.mark.browser
 
 
+@pytest.fixture
+def go_on(scripted: Served) -> Iterator[Path]:
+    """The file at whose appearance a script that waits goes on."""
+    gate = scripted.log.with_name("go-on")
+    yield gate
+    gate.unlink(missing_ok=True)
+
+
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_three_rounds(
     visit: Visit,
     scripted: Served,
     portrait: Path,
     screenshot: Screenshot,
+    go_on: Path,
     width: Width,
     scheme: Scheme,
 ) -> None:
@@ -29,9 +38,10 @@ def test_three_rounds(
     screenshot(visitor, f"{width}-{scheme}-1-empty")
     visitor.show(portrait)
     expect(visitor.page.get_by_alt_text("The picture of the artwork")).to_be_visible()
-    visitor.explain(title="mona lisa")
+    visitor.explain(title="mona lisa", question="Explain the {title}, halting.")
     visitor.wait_for("Iteration 2: writing")
     screenshot(visitor, f"{width}-{scheme}-2-running")
+    go_on.touch()
     visitor.wait_until_done()
     screenshot(visitor, f"{width}-{scheme}-3-done")
 
@@ -40,7 +50,7 @@ def test_three_rounds(
     expect(visitor.answer).to_contain_text("the best known picture of all.")
     expect(visitor.cards).to_have_count(3)
     for number, badge, p in ((1, "False", "0.12"), (2, "False", "0.40"), (3, "True", "0.93")):
-        summary = visitor.card(number).locator("summary")
+        summary = visitor.card(number).locator("> summary")
         expect(summary).to_contain_text(f"Iteration {number}")
         expect(summary.locator(".badge")).to_have_text(badge)
         expect(summary).to_contain_text(f"p = {p}")
@@ -89,7 +99,7 @@ def test_what_was_used_is_shown(visit: Visit, scripted: Served) -> None:
     expect(visitor.status).to_have_text("Done after all 2 iterations.")
     used = visitor.page.locator(".used")
     used.locator("summary").click()
-    for line in ("Methodloop", "Rankingpid-qid", "Iterations at most2", "Graphsmall.nt, 13"):
+    for line in ("Methodloop", "Rankingpid-qid", "Iterations at most2", "Graphsmall.nt, 14"):
         expect(used).to_contain_text(line)
 
 
@@ -123,7 +133,7 @@ def test_a_title_that_two_works_share(visit: Visit, scripted: Served) -> None:
     expect(visitor.work).to_contain_text("one of 2 of this name")
     expect(visitor.card(1)).to_contain_text("one of 2 of this name")
     visitor.explain("the kiss", "Francesco Hayez", "Explain the {title} quickly.")
-    expect(visitor.work).to_contain_text("Found in the graph: The Kiss Q12", timeout=20_000)
+    expect(visitor.work).to_contain_text("Found in the graph: The Kiss Q12")
     visitor.wait_until_done()
 
 
@@ -179,27 +189,25 @@ def test_stop_keeps_what_was_written(visit: Visit, scripted: Served) -> None:
     expect(visitor.answer).to_contain_text("word5")
     expect(visitor.button("Explain")).to_be_disabled()
     visitor.button("Stop").click()
-    began = time.monotonic()
     expect(visitor.status).to_contain_text("Stopped.")
-    assert time.monotonic() - began < 1
     expect(visitor.answer).to_contain_text("word5")
+    expect(visitor.answer).not_to_contain_text("word1999")
     expect(visitor.card(1)).to_contain_text("Stopped here.")
     expect(visitor.button("Explain")).to_be_enabled()
     expect(visitor.button("Stop")).to_be_disabled()
 
 
-def test_stop_in_the_middle_of_a_long_step(visit: Visit, scripted: Served) -> None:
-    """The page is free at once; the engine is not, and the next run waits for it."""
+def test_stop_in_the_middle_of_a_long_step(visit: Visit, scripted: Served, go_on: Path) -> None:
+    """The page is free before the engine is, and the next run waits for that."""
     visitor = visit(scripted)
     visitor.explain(question="Leave me hanging.")
     expect(visitor.answer).to_contain_text("Before the long step")
     visitor.button("Stop").click()
-    began = time.monotonic()
     expect(visitor.status).to_contain_text("Stopped.")
-    assert time.monotonic() - began < 1
     expect(visitor.answer).to_contain_text("Before the long step")
     visitor.explain(title="mona lisa", question="Explain the {title} quickly.")
     visitor.wait_for("Waiting: one other explanation comes first")
+    go_on.touch()
     visitor.wait_until_done()
 
 
@@ -213,12 +221,14 @@ def test_an_engine_that_fails(visit: Visit, scripted: Served) -> None:
     expect(visitor.button("Explain")).to_be_enabled()
 
 
-def test_cards_stay_as_the_reader_left_them(visit: Visit, scripted: Served) -> None:
+def test_cards_stay_as_the_reader_left_them(visit: Visit, scripted: Served, go_on: Path) -> None:
     visitor = visit(scripted)
-    visitor.explain(title="mona lisa", question="Explain the {title} at leisure.")
+    visitor.explain(title="mona lisa", question="Explain the {title}, halting.")
     visitor.wait_for("Iteration 2: writing")
-    visitor.card(1).locator("summary").click()
-    visitor.card(2).locator("summary").press("Enter")
+    visitor.card(1).locator("> summary").click()
+    visitor.card(2).locator("> summary").press("Enter")
+    expect(visitor.card(2)).not_to_have_attribute("open", "")
+    go_on.touch()
     visitor.wait_until_done()
     expect(visitor.card(1)).to_have_attribute("open", "")
     expect(visitor.card(2)).not_to_have_attribute("open", "")
@@ -259,19 +269,18 @@ def test_two_visitors_wait_for_each_other_and_see_their_own(visit: Visit, script
 
 @pytest.mark.parametrize("way", ["close", "reload"])
 def test_who_leaves_gives_the_engine_free(visit: Visit, scripted: Served, way: str) -> None:
+    """Long before the answer would have been complete, which takes minutes."""
     anna, ben = visit(scripted), visit(scripted)
     anna.explain(title="mona lisa", question="Explain the {title} slowly.")
     expect(anna.answer).to_contain_text("word3")
     ben.explain(title="mona lisa", question="Explain the {title} quickly.")
     ben.wait_for("Waiting")
-    began = time.monotonic()
     if way == "close":
         anna.page.close()
     else:
         anna.page.reload()
         anna.complaints.clear()  # gradio's own script complains that its stream was cut
     ben.wait_until_done()
-    assert time.monotonic() - began < 5
 
 
 def test_stop_while_waiting(visit: Visit, scripted: Served) -> None:

@@ -9,22 +9,15 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.starting import ROOT, Served
-from tests.e2e.visitor import Screenshot, Visit, Width
+from tests.e2e.visitor import Screenshot, Visit
 
 pytestmark = pytest.mark.browser
 
 README_PICTURE = ROOT / "assets" / "screenshot.png"
 
 
-@pytest.mark.parametrize("width", [1400, 390])
-def test_the_mona_lisa(
-    visit: Visit,
-    app: Served,
-    portrait: Path,
-    screenshot: Screenshot,
-    width: Width,
-) -> None:
-    visitor = visit(app, width)
+def test_the_mona_lisa(visit: Visit, app: Served, portrait: Path, screenshot: Screenshot) -> None:
+    visitor = visit(app, 390)
     expect(visitor.page.locator("#notice")).to_contain_text("Preview without a vision model")
     visitor.show(portrait)
     visitor.explain(title="mona lisa")
@@ -41,7 +34,7 @@ def test_the_mona_lisa(
     )
     expect(visitor.cards.last.locator(".badge")).to_have_text("True")
     assert visitor.overflow() <= 0
-    screenshot(visitor, f"preview-{width}")
+    screenshot(visitor, "preview")
 
 
 def test_a_work_that_needs_three_iterations(visit: Visit, app: Served) -> None:

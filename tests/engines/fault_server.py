@@ -22,6 +22,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 
 from expartkg.engines.scripted import pieces
+from tests.loopback import running
 
 MODELS = ("Qwen/Qwen3-VL-8B-Instruct", "Qwen/Qwen3-4B-Instruct-2507")
 ANSWER = "The Mona Lisa is by Leonardo da Vinci, and it is in the Louvre Museum."
@@ -89,7 +90,7 @@ class FaultServer:
         """Sets `stop` while a client waits for what the server says to it."""
 
         def wait() -> None:
-            if self.arrived.wait(10):
+            if self.arrived.wait(60):
                 stop.set()
 
         threading.Thread(target=wait).start()
@@ -100,14 +101,8 @@ def serving() -> Iterator[FaultServer]:
     """A server of its own on a free port, until the block ends."""
     http = _Http(("127.0.0.1", 0), Handler)
     http.state = FaultServer(http)
-    thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    with running(http):
         yield http.state
-    finally:
-        http.shutdown()
-        http.server_close()
-        thread.join()
 
 
 class _Http(ThreadingHTTPServer):

@@ -22,10 +22,10 @@ Fact = Callable[..., RankedTriple]
 Say = Callable[..., str]
 
 
-def run_of(artworks: Retriever, artwork: Artwork, settings: Settings | None = None) -> Run:
+def run_of(shipped: Retriever, artwork: Artwork, settings: Settings | None = None) -> Run:
     events = explain(
         artwork,
-        retriever=artworks,
+        retriever=shipped,
         engine=preview_engine(),
         settings=settings or Settings(),
     )
@@ -183,9 +183,9 @@ def test_a_museum_keeps_its_article(say: Say, fact: Fact) -> None:
     assert said.endswith("about the Rijksmuseum.\n\nThe Rijksmuseum holds “Flowers”.")
 
 
-def test_its_own_words_name_nothing_of_the_graph(artworks: Retriever) -> None:
+def test_its_own_words_name_nothing_of_the_graph(shipped: Retriever) -> None:
     for text in (NOTHING_KNOWN, WITHOUT_TITLE, WHAT_TO_DO, NO_WORK_KNOWN):
-        assert artworks.names.find(text) == ()
+        assert shipped.names.find(text) == ()
 
 
 def test_a_graph_without_kinds(say: Say, fact: Fact) -> None:
@@ -219,26 +219,26 @@ def test_tokens_are_none(mona_lisa: list[RankedTriple]) -> None:
 # Over the shipped graph
 
 
-def sample(artworks: Retriever) -> list[str]:
-    works = [entity.id for entity in artworks.graph.entities if entity.kind == "Artwork"]
+def sample(shipped: Retriever) -> list[str]:
+    works = [entity.id for entity in shipped.graph.entities if entity.kind == "Artwork"]
     return works[:: len(works) // 60]
 
 
-def test_every_capitalised_name_is_in_a_fact(artworks: Retriever) -> None:
-    for id in sample(artworks):
-        run = run_of(artworks, Artwork(id=id), Settings(method="loop", max_iterations=3))
+def test_every_capitalised_name_is_in_a_fact(shipped: Retriever) -> None:
+    for id in sample(shipped):
+        run = run_of(shipped, Artwork(id=id), Settings(method="loop", max_iterations=3))
         facts = [fact.triple for iteration in run.iterations for fact in iteration.facts]
         known = {end.label for triple in facts for end in (triple.subject, triple.object)}
-        for mention in artworks.names.find(run.answer):
+        for mention in shipped.names.find(run.answer):
             inside_a_label = any(mention.text in label for label in known)
             assert inside_a_label, f"{mention.text!r} in {run.answer!r} comes from no fact"
 
 
-def test_every_word_comes_from_a_fact_or_a_template(artworks: Retriever) -> None:
+def test_every_word_comes_from_a_fact_or_a_template(shipped: Retriever) -> None:
     """Without the labels of its facts, an answer has only the words of the templates."""
     templates = {word for phrase in PHRASES.values() for word in words_of(" ".join(phrase))}
-    for id in sample(artworks):
-        run = run_of(artworks, Artwork(id=id), Settings(method="loop", max_iterations=3))
+    for id in sample(shipped):
+        run = run_of(shipped, Artwork(id=id), Settings(method="loop", max_iterations=3))
         facts = [fact.triple for iteration in run.iterations for fact in iteration.facts]
         predicates = {word for triple in facts for word in words_of(triple.predicate.label)}
         labels = {end.label for triple in facts for end in (triple.subject, triple.object)}
@@ -267,9 +267,9 @@ OWN_WORDS = words_of(
 )
 
 
-def test_answers_stay_readable(artworks: Retriever) -> None:
-    for id in sample(artworks):
-        text = run_of(artworks, Artwork(id=id), Settings(method="loop")).answer
+def test_answers_stay_readable(shipped: Retriever) -> None:
+    for id in sample(shipped):
+        text = run_of(shipped, Artwork(id=id), Settings(method="loop")).answer
         assert len(text.split()) <= 260
         assert "{" not in text
         assert "  " not in text
@@ -283,8 +283,8 @@ def test_the_subjects_own_paragraph_is_never_cut(fact: Fact) -> None:
     assert write(facts, facts[0].subject, most_words=1).startswith("Work depicts Name0")
 
 
-def test_the_second_iteration_is_about_the_work_and_what_is_near(artworks: Retriever) -> None:
-    run = run_of(artworks, Artwork(title="mona lisa"), Settings(method="loop", max_iterations=2))
+def test_the_second_iteration_is_about_the_work_and_what_is_near(shipped: Retriever) -> None:
+    run = run_of(shipped, Artwork(title="mona lisa"), Settings(method="loop", max_iterations=2))
     facts = run.iterations[1].facts
     near = {"Q12418", "Q762"} | {
         fact.triple.object.id
@@ -305,23 +305,23 @@ def test_the_second_iteration_is_about_the_work_and_what_is_near(artworks: Retri
     ],
 )
 def test_works_need_one_three_or_five_rounds(
-    artworks: Retriever, id: str, status: str, rounds: int
+    shipped: Retriever, id: str, status: str, rounds: int
 ) -> None:
-    run = run_of(artworks, Artwork(id=id))
+    run = run_of(shipped, Artwork(id=id))
     assert (run.status, len(run.iterations)) == (status, rounds)
 
 
-def test_an_unknown_title_never_convinces(artworks: Retriever) -> None:
-    run = run_of(artworks, Artwork(title="No such work 123", artist="Rembrandt"))
+def test_an_unknown_title_never_convinces(shipped: Retriever) -> None:
+    run = run_of(shipped, Artwork(title="No such work 123", artist="Rembrandt"))
     assert run.status == "exhausted"
     assert run.artwork.found == "none"
     assert all(iteration.verdict and not iteration.verdict.p_true for iteration in run.iterations)
 
 
-def test_the_prompt_of_the_first_answer_holds_the_facts_it_tells(artworks: Retriever) -> None:
+def test_the_prompt_of_the_first_answer_holds_the_facts_it_tells(shipped: Retriever) -> None:
     for event in explain(
         Artwork(title="mona lisa"),
-        retriever=artworks,
+        retriever=shipped,
         engine=preview_engine(),
         settings=Settings(max_iterations=1),
     ):

@@ -72,4 +72,4 @@ def test_a_slow_script_stops_in_the_middle_of_a_word() -> None:
     began = time.monotonic()
     answer = last_answer(session, stop)
     assert (answer.text, answer.finish_reason) == ("", "stopped")
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 25

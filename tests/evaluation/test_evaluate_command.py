@@ -183,7 +183,7 @@ def test_killed_at_any_moment_nothing_is_lost_and_nothing_done_twice(
     path = tmp_path / "out/trajectories.jsonl"
     command = [sys.executable, "-c", SLOW, *arguments, "--json", "--workers", "2"]
     kept = b""
-    for more in (2, 5):
+    for more in (2, 4):
         process = subprocess.Popen(
             command, cwd=root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
@@ -208,7 +208,7 @@ def test_killed_at_any_moment_nothing_is_lost_and_nothing_done_twice(
 
 
 def wait_for_lines(path: Path, lines: int, process: subprocess.Popen[bytes]) -> None:
-    end = time.monotonic() + 60
+    end = time.monotonic() + 200
     while not path.exists() or path.read_bytes().count(b"\n") < lines:
         assert process.poll() is None, "it ended before it could be killed"
         assert time.monotonic() < end, "nothing was written"
@@ -221,7 +221,7 @@ def test_ctrl_c_keeps_what_is_finished(arguments: list[str], root: Path, tmp_pat
     process = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     wait_for_lines(path, 1, process)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, b"")
     assert b"Start the same command again" in err
     assert path.read_bytes().endswith(b"}\n")

@@ -30,26 +30,14 @@ pytest.importorskip("torch", reason="the engine qwen needs torch, which is not i
 RunOf = Callable[[Iterable[object]], Run]
 
 
-@pytest.fixture(scope="module")
-def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    from tests.engines.tiny_models import make_tiny_models
-
-    models = make_tiny_models(tmp_path_factory.mktemp("models"))
-    return Settings(max_iterations=2).replace(
-        engine="qwen",
-        device="cpu",
-        lvlm=str(models.explainer),
-        validator=str(models.validator),
-        image_tokens=64,
-        max_new_tokens=12,
-    )
+@pytest.fixture
+def settings(tiny_settings: Settings) -> Settings:
+    return tiny_settings.replace(max_iterations=2)
 
 
-@pytest.fixture(scope="module")
-def engine(settings: Settings) -> Engine:
-    from expartkg.engines.qwen import qwen_engine
-
-    return dataclasses.replace(qwen_engine(settings), repeatable=True)
+@pytest.fixture
+def engine(tiny_qwen: Engine) -> Engine:
+    return dataclasses.replace(tiny_qwen, repeatable=True)
 
 
 @pytest.fixture

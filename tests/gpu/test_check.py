@@ -2,38 +2,42 @@
 
 from __future__ import annotations
 
+import dataclasses
+import io
 import json
-import os
-import subprocess
-import sys
+from collections.abc import Iterator
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-RUN = """
-import sys
-from tests.gpu.check import main
-code = main(["--size", "tiny", "--device", "cpu"])
-unwanted = {"gradio", "pyoxigraph"} & set(sys.modules)
-sys.exit(f"imported {unwanted}" if unwanted else code)
-"""
+from tests.engines.tiny_models import ModelFolders
+from tests.test_architecture import imports
+
+torch = pytest.importorskip("torch", reason="the engine qwen needs torch, which is not installed")
+
+NEEDED = ("expartkg.engines", "expartkg.prompts", "expartkg.records", "expartkg.settings")
 
 
 @pytest.fixture(scope="module")
-def report(root: Path) -> dict[str, Any]:
-    """In a process of its own, as on the other machine: without the graph's packages."""
-    done = subprocess.run(
-        [sys.executable, "-c", RUN],
-        cwd=root,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        timeout=280,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    document: dict[str, Any] = json.loads(done.stdout)
-    return document
+def report(tiny_models: ModelFolders) -> Iterator[dict[str, Any]]:
+    from tests.gpu.check import SIZES, main
+
+    printed = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(printed):
+        made = dataclasses.replace(SIZES["tiny"], make=lambda _: tiny_models)
+        patch.setitem(SIZES, "tiny", made)
+        assert main(["--size", "tiny", "--device", "cpu"]) == 0
+    yield json.loads(printed.getvalue())
+    torch._dynamo.reset()
+
+
+@pytest.mark.parametrize("file", ["gpu/check.py", "gpu/random_models.py", "engines/tiny_models.py"])
+def test_it_needs_neither_the_graph_nor_the_page(root: Path, file: str) -> None:
+    """Their packages need not be on a machine with a GPU."""
+    ours = {name for name in imports(root / "tests" / file) if name.startswith("expartkg")}
+    assert all(name.startswith(NEEDED) for name in ours), ours
 
 
 def test_measures_everything(report: dict[str, Any]) -> None:

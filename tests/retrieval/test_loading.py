@@ -70,7 +70,7 @@ def write_bad(path: Path) -> Path:
     [
         ("bad.nt", b"nonsense", "bad.nt line 1: not valid N-Triples"),
         ("bad.ttl", b"nonsense", "not valid Turtle"),
-        ("cut.nt.gz", gzip.compress(os.urandom(99))[:60], "cut off or damaged"),
+        ("cut.nt.gz", gzip.compress(bytes(range(99)), mtime=0)[:60], "cut off or damaged"),
         ("none.nt", b"", "names no entity"),
         ("table.xyz", b"", "no RDF format"),
     ],
@@ -165,7 +165,7 @@ def test_killed_at_any_moment_a_load_leaves_the_old_store_or_the_new(
     write(tmp_path / "b.nt", 6000)
     sizes: list[int] = []
     # The first one before there can be anything new, whatever the machine.
-    for seconds in (0.05, *(random.Random(seed).uniform(0, 1.5) for seed in range(7))):
+    for seconds in (0.05, *(random.Random(seed).uniform(0, 1.5) for seed in range(4))):
         killed_load(seconds)
         graph = open_graph(str(directory))
         sizes.append(len(graph))

@@ -236,11 +236,11 @@ def test_mentions_are_those_of_a_plain_search(labels: list[str], text: str) -> N
     ids=["marks", "letters", "vowels", "marks alone"],
 )
 def test_long_runs_take_no_time(shipped: Retriever, text: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     assert shipped.names.find(text) == ()
     assert shipped.titles.works(text) == ()
     # A time that grows with the square of the run would be minutes.
-    assert time.monotonic() - began < 30
+    assert time.process_time() - began < 30
 
 
 def test_a_text_of_a_megabyte(shipped: Retriever) -> None:

@@ -22,7 +22,7 @@ def app(root: Path, **environment: str) -> subprocess.CompletedProcess[str]:
         env={**os.environ, "EXPARTKG_ENGINE": "preview", **environment},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=200,
         check=False,
     )
 
@@ -70,7 +70,7 @@ def test_a_page_that_is_told_to_end_leaves_no_upload(root: Path, tmp_path: Path)
     assert folder.stat().st_mode & 0o077 == 0
     (folder / "picture.png").write_bytes(b"a visitor's")
     process.send_signal(signal.SIGTERM)
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=60)
     assert process.returncode in (0, 130)  # the latter if it has only just come up
     assert not list(tmp_path.iterdir())
     assert errors.startswith("Anybody who can reach this machine (0.0.0.0) can use the page.")

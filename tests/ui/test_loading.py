@@ -27,11 +27,11 @@ def test_an_engine_that_takes_its_time(capsys: pytest.CaptureFixture[str]) -> No
     def load(progress: Progress) -> Engine:
         progress("Half of it is there.")
         told.set()
-        assert go_on.wait(10)
+        assert go_on.wait(60)
         return engine
 
     loading = Loading.begin("slow", load)
-    assert told.wait(10)
+    assert told.wait(60)
     assert loading.progress == "Half of it is there."
     assert loading.notice is None
     go_on.set()

@@ -43,9 +43,9 @@ def test_a_growing_text_grows_at_its_end() -> None:
 
 @pytest.mark.parametrize("text", ["**a " * 50_000, "*a " * 60_000, "*" * 200_000])
 def test_a_long_row_of_stars_is_no_trap(text: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     rich(text)
-    assert time.monotonic() - began < 10
+    assert time.process_time() - began < 10
 
 
 def test_lone_surrogates_can_be_sent() -> None:

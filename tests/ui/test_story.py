@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,7 +19,8 @@ from expartkg.ui.bridge import Abandoned, Broken, Crowded, Waiting
 from expartkg.ui.cards import Cards
 from expartkg.ui.status import status_of
 from expartkg.ui.story import Story
-from expartkg.ui.text import ENGLISH
+from expartkg.ui.text import ENGLISH, LANGUAGES, Words
+from expartkg.ui.used import used_by
 
 LABELS = {
     "Q1": "Mona Lisa",
@@ -151,7 +153,7 @@ def test_a_failed_run_keeps_its_text(told: Told, drawn: Callable[[Story], str]) 
 
 def test_cards_have_what_was_found(told: Told, drawn: Callable[[Story], str]) -> None:
     html = drawn(told())
-    assert html.count("<details") == 3
+    assert html.count('<details class="card') == 4
     assert (
         'href="https://www.wikidata.org/wiki/Q2" target="_blank" rel="noopener noreferrer"' in html
     )
@@ -186,7 +188,7 @@ def test_labels_are_never_markup(told: Told, drawn: Callable[[Story], str]) -> N
 
 def test_only_the_newest_card_is_open(told: Told, drawn: Callable[[Story], str]) -> None:
     opened = re.findall(r'data-key="key-(\w+)"( open)?', drawn(told()))
-    assert opened == [("1", ""), ("2", " open"), ("used", "")]
+    assert opened == [("1", ""), ("2", " open"), ("graph", " open"), ("used", "")]
 
 
 def test_a_baseline_uses_no_graph(told: Told, drawn: Callable[[Story], str]) -> None:
@@ -208,6 +210,19 @@ def test_what_was_used_is_complete(told: Told, drawn: Callable[[Story], str]) ->
     assert "graph.nt, 5 entities" in html
     assert "<dd>from the attic</dd>" in html
     assert "found by the title" in html
+
+
+@pytest.mark.parametrize("name", ["artworks", "expartkg"])
+@pytest.mark.parametrize("words", LANGUAGES.values(), ids=LANGUAGES)
+def test_a_shipped_graph_is_told_from_the_other(told: Told, name: str, words: Words) -> None:
+    run = told().run
+    assert run is not None
+    graph = {"name": name, "entities": 1774, "sha256": "0" * 64}
+    rows = dict(used_by(replace(run, signature={"graph": graph}), "", words))
+    assert rows[words.graph].startswith(f"{name}")
+    assert "1,774" in rows[words.graph]
+    assert {"artworks": "expartkg", "expartkg": "artworks"}[name] in rows[words.graph_content]
+    assert "kg/README.md" in rows[words.graph_content]
 
 
 def test_a_title_that_two_works_have(told: Told, retriever: Retriever) -> None:

@@ -7,8 +7,9 @@ from typing import get_args
 
 import pytest
 
-from expartkg.records import FinishReason, Method, Source, VerdictMethod
+from expartkg.records import FinishReason, Method, SentenceStatus, Source, VerdictMethod
 from expartkg.settings import RANKINGS, Settings
+from expartkg.subgraph import Labels
 from expartkg.ui.text import ENGLISH, LANGUAGES, Counted, Field, Words
 
 
@@ -27,6 +28,8 @@ def _phrases(value: object) -> list[str]:
         return [value.one, value.many]
     if isinstance(value, Field):
         return [value.label, value.info, value.example]
+    if isinstance(value, Labels):
+        return [phrase for part in dataclasses.astuple(value) for phrase in _phrases(part)]
     assert isinstance(value, Mapping)
     return [phrase for part in value.values() for phrase in _phrases(part)]
 
@@ -42,6 +45,8 @@ def test_every_choice_has_its_words(words: Words) -> None:
     assert set(words.sources) == set(words.searched) == set(get_args(Source))
     assert set(words.finish_reasons) == set(get_args(FinishReason))
     assert set(words.verdict_methods) == set(get_args(VerdictMethod))
+    assert set(words.sentence_marks) == set(get_args(SentenceStatus))
+    assert set(words.sentence_explanations) == set(get_args(SentenceStatus))
     assert set(words.setting_names) == set(Settings().for_run())
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from expartkg.construction.ids import by_number
 from expartkg.construction.labels import fault, mend
-from expartkg.construction.properties import property_label
 from expartkg.construction.sources.knowledge import Item, Named
 from expartkg.construction.sources.records import (
     Extract,
@@ -18,6 +17,7 @@ from expartkg.construction.sources.records import (
     Statement,
     Work,
 )
+from expartkg.construction.steps import Steps
 from expartkg.retrieval.text import normal_form
 
 
@@ -58,7 +58,6 @@ class AtHand:
         shared: Mapping[str, Collection[str]],
         *,
         files: tuple[SourceFile, ...] = (),
-        property_labels: Mapping[str, str] | None = None,
     ) -> None:
         self.address = address
         self.facts_as_of = extract.facts_as_of
@@ -66,7 +65,6 @@ class AtHand:
         self.nouns: Nouns = extract.nouns
         self._extract = extract
         self._nodes = {node.qid: node for node in map(_mended, extract.nodes) if node}
-        self._property_labels = property_labels or {}
         titles = list(titles)
         self._names = _names(self._nodes.values(), titles)
         self._bearers = _bearers(self._nodes.values(), titles, shared)
@@ -81,8 +79,15 @@ class AtHand:
         }
         self._created = extract.created
 
+    @property
+    def version(self) -> object:
+        return [asdict(file) for file in self.files]
+
     def names(self) -> Collection[str]:
         return self._names
+
+    def prepare(self, names: Collection[str], steps: Steps) -> None:
+        """Everything has been read."""
 
     def look_up(self, names: Collection[str]) -> dict[str, Named]:
         return {name: self._look_up(_folded(name)) for name in names}
@@ -108,7 +113,7 @@ class AtHand:
         return (work for work in self._extract.works if work.qid in qids)
 
     def property_labels(self, pids: Collection[str]) -> dict[str, str]:
-        return {pid: self._property_labels.get(pid) or property_label(pid) for pid in pids}
+        return self._extract.labels_of_properties(pids)
 
 
 def _mended(node: Node) -> Node | None:

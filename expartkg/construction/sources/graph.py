@@ -72,14 +72,7 @@ def open_graph_file(path: Path) -> AtHand:
     read, file = _read(path)
     items = [qid for qid in read.labels if qid.startswith("Q")]
     titles = read.articles or [Title(read.labels[qid], LABELS_AS_TITLES, qid) for qid in items]
-    properties = {pid: text for pid, text in read.labels.items() if pid.startswith("P")}
-    return AtHand(
-        "graph",
-        _extract(read, file),
-        titles,
-        {},
-        property_labels=properties,
-    )
+    return AtHand("graph", _extract(read, file), titles, {})
 
 
 def read_graph_file(path: Path) -> Extract:
@@ -102,6 +95,7 @@ def _extract(read: _Read, file: SourceFile) -> Extract:
         nouns=Nouns(),
         files=(file,),
         facts_as_of="The facts are those of the graph that this one was built from.",
+        property_labels={pid: text for pid, text in read.labels.items() if pid.startswith("P")},
     )
 
 

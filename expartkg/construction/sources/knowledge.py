@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from expartkg.construction.sources.records import Node, Nouns, SourceFile, Statement, Work
+from expartkg.construction.steps import Steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,22 @@ class Named:
 
 UNKNOWN = Named((), "", False)
 
+ENGLISH_WIKIPEDIA = "English Wikipedia"
+"""The list of titles of a source that knows every article of English Wikipedia."""
+_NO_TITLE = re.compile(r"[#<>\[\]{}|\x00-\x1f]")
+
+
+def titles_of(names: Iterable[str]) -> dict[str, list[str]]:
+    """The titles under which names would be articles of Wikipedia, and the names of each.
+
+    A title begins with a capital; a name that no title can be has none.
+    """
+    by_title = defaultdict(list)
+    for name in sorted(names):
+        if name and not _NO_TITLE.search(name) and len(name.encode("utf-8")) <= 255:
+            by_title[name[0].upper() + name[1:]].append(name)
+    return by_title
+
 
 @dataclass(frozen=True, slots=True)
 class Item:
@@ -42,7 +61,8 @@ class Item:
 class Knowledge(Protocol):
     """A source of titles, names and statements. Every method may raise `SourceError`.
 
-    The same question gets the same answer as long as the files (or the address) are the same.
+    The names are asked for first, then everything is prepared, then the rest is asked. The same
+    question gets the same answer as long as the files (or the address) are the same.
     """
 
     @property
@@ -50,8 +70,12 @@ class Knowledge(Protocol):
         """What it is, as on the command line but without any path: `snapshot`, `graph`, …"""
 
     @property
+    def version(self) -> object:
+        """What its content is known by, as JSON: results of another content are made again."""
+
+    @property
     def files(self) -> tuple[SourceFile, ...]:
-        """The files that it was read from; none for a service."""
+        """The files that it was read from; none for a service. Known after `prepare`."""
 
     @property
     def facts_as_of(self) -> str:
@@ -63,6 +87,12 @@ class Knowledge(Protocol):
 
     def names(self) -> Collection[str] | None:
         """The names to look for in texts, None where there is no list of them."""
+
+    def prepare(self, names: Collection[str], steps: Steps) -> None:
+        """Make ready to be asked about these names, and the items that bear them.
+
+        What takes long to read leaves its result among the steps of the build.
+        """
 
     def look_up(self, names: Collection[str]) -> Mapping[str, Named]:
         """What each name stands for; a name that is unknown may be missing."""

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from expartkg.construction.properties import property_label
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,8 @@ class SourceFile:
 class Extract:
     """Everything that was read of a source at hand, in the order of its files.
 
-    `facts_as_of` says in a sentence of when the facts are.
+    `facts_as_of` says in a sentence of when the facts are. `property_labels` are the English labels
+    of properties, where the source has its own.
     """
 
     nodes: tuple[Node, ...]
@@ -81,6 +85,14 @@ class Extract:
     nouns: Nouns
     files: tuple[SourceFile, ...]
     facts_as_of: str
+    property_labels: Mapping[str, str] = field(default_factory=dict)
+
+    def labels_of_properties(self, pids: Iterable[str]) -> dict[str, str]:
+        """The label of each: the source's, else the kept one.
+
+        Raises `SourceError` if there is neither.
+        """
+        return {pid: self.property_labels.get(pid) or property_label(pid) for pid in pids}
 
     @property
     def created(self) -> set[str]:

@@ -18,15 +18,15 @@ VITAL = "titles/vital_articles_en_titles_topics.json"
 POPULAR = "titles/compromise_wikipedia_titles_lower.txt"
 PAINTINGS = "qa/artpedia.jsonl"
 LINKED = "external/artworld.ttl"
-_ARTICLE = "https://en.wikipedia.org/wiki/"
+ARTICLE = "https://en.wikipedia.org/wiki/"
 _SAME = NamedNode("http://www.w3.org/2002/07/owl#sameAs")
 
 
 def article_title(node: object) -> str | None:
     """The title of the article of English Wikipedia that an IRI is, None for anything else."""
-    if not isinstance(node, NamedNode) or not node.value.startswith(_ARTICLE):
+    if not isinstance(node, NamedNode) or not node.value.startswith(ARTICLE):
         return None
-    return unquote(node.value.removeprefix(_ARTICLE)).replace("_", " ")
+    return unquote(node.value.removeprefix(ARTICLE)).replace("_", " ")
 
 
 def kept_titles() -> Iterator[Title]:

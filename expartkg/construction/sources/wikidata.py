@@ -7,20 +7,25 @@ capitalised phrases, and no list of nouns: a class has "subclass of" statements 
 from __future__ import annotations
 
 import json
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
-from urllib.parse import quote
 
-from expartkg.construction.graph_file import IMAGES
 from expartkg.construction.ids import by_number
-from expartkg.construction.labels import fault, mend
 from expartkg.construction.properties import PROPERTY_LABELS
-from expartkg.construction.sources.knowledge import Item, Named
-from expartkg.construction.sources.records import Node, Nouns, SourceFile, Statement, Work
+from expartkg.construction.sources.entities import (
+    DISAMBIGUATION,
+    LANGUAGES,
+    Entity,
+    Json,
+    article_of,
+    english_label,
+    read_entity,
+)
+from expartkg.construction.sources.knowledge import ENGLISH_WIKIPEDIA, Item, Named, titles_of
+from expartkg.construction.sources.records import Nouns, SourceFile, Statement, Work
 from expartkg.construction.sources.service import Request, Service
-from expartkg.construction.tables import table
+from expartkg.construction.steps import Steps
 from expartkg.errors import SourceError
 from expartkg.retrieval.descriptions import WIKIDATA_DIRECT, WIKIDATA_ENTITY
 
@@ -30,14 +35,6 @@ MOST_AT_ONCE = 50
 """Ids or titles that `wbgetentities` takes; also the values of a query."""
 MAXLAG = "5"
 """Seconds that copies of the database may be behind: beyond it, the API asks to come back."""
-YEAR = 9
-"""The precision of a date that is known to the year; a century has 7, a decade 8."""
-
-_CLASSES = {qid: role for qid, _, role in table("classes", ("qid", "label", "role"))}
-_NO_TITLE = re.compile(r"[#<>\[\]{}|\x00-\x1f]")
-_DISAMBIGUATION = "wd:Q4167410"
-
-Entity = dict[str, Any]
 
 
 class Wikidata:
@@ -46,6 +43,7 @@ class Wikidata:
     files: tuple[SourceFile, ...] = ()
     facts_as_of = "The facts are as the service had them when the graph was built."
     nouns = Nouns()
+    version = ""
 
     def __init__(self, service: Service, *, queries: str = QUERIES, api: str = API) -> None:
         self.address = "wikidata" if queries == QUERIES else f"wikidata:{queries}"
@@ -56,17 +54,19 @@ class Wikidata:
     def names(self) -> None:
         """There is no list of names."""
 
+    def prepare(self, names: Collection[str], steps: Steps) -> None:
+        """Nothing has to be read beforehand."""
+
     def look_up(self, names: Collection[str]) -> dict[str, Named]:
         articles = self._articles(names)
         bearers = self._bearers(sorted(articles))
-        doubtful = {id for name, qid in articles.items() for id in bearers[name] | {qid}}
-        doubtful -= {qid for name, qid in articles.items() if bearers[name] <= {qid}}
+        doubtful = {id for name, qid in articles.items() for id in bearers[name] - {qid}}
         # The query service may still have items that were merged or deleted.
-        now = {asked: entity["id"] for asked, entity in self._entities(doubtful, "info")}
+        now = {asked: found["id"] for asked, found in self._entities(doubtful, "info")}
         return {
             name: Named(
                 tuple(by_number({qid, *(now[id] for id in bearers[name] if id in now)})),
-                "English Wikipedia",
+                ENGLISH_WIKIPEDIA,
                 True,
             )
             for name, qid in articles.items()
@@ -74,14 +74,8 @@ class Wikidata:
 
     def items(self, qids: Collection[str]) -> dict[str, Item]:
         """A merged item is found under its old id and its new one alike."""
-        items = {}
-        for qid, entity in self._entities(qids, "labels|claims"):
-            label, _ = mend(qid, entity.get("labels", {}).get("en", {}).get("value", ""))
-            if not fault(label):
-                node = Node(qid, label, _role(entity), False)
-                claims = entity.get("claims", {})
-                items[qid] = Item(node, "P279" in claims, "P170" in claims)
-        return items
+        found = {qid: entity.item for qid, entity in self._described(qids)}
+        return {qid: item for qid, item in found.items() if item}
 
     def statements(self, qids: Collection[str]) -> Iterator[Statement]:
         """Statements of the best rank; an object that was merged counts as what it became."""
@@ -100,40 +94,30 @@ class Wikidata:
         return (Statement(*triple) for triple in sorted(found))
 
     def works(self, qids: Collection[str]) -> Iterator[Work]:
-        for qid, entity in self._entities(qids, "labels|claims"):
-            claims = entity.get("claims", {})
-            years = sorted({year for value in _best(claims, "P571") if (year := _year(value))})
-            files = sorted(value for value in _best(claims, "P18") if isinstance(value, str))
-            if years or files:
-                image = IMAGES + quote(files[0], safe="") if files else ""
-                yield Work(qid, tuple(years[:1] + years[1:][-1:]), image)
+        return (entity.work for _, entity in self._described(qids) if entity.work)
 
     def property_labels(self, pids: Collection[str]) -> dict[str, str]:
         """A property without an English label is called by its id."""
         labels = {pid: PROPERTY_LABELS.get(pid, pid) for pid in pids}
         unknown = [pid for pid in pids if pid not in PROPERTY_LABELS]
-        for pid, entity in self._entities(unknown, "labels"):
-            labels[pid] = entity.get("labels", {}).get("en", {}).get("value", pid)
+        for pid, document in self._entities(unknown, "labels"):
+            labels[pid] = english_label(document) or pid
         return labels
 
     def _articles(self, names: Iterable[str]) -> dict[str, str]:
         """The item of the article of each name that has one."""
-        by_title = defaultdict(list)
-        for name in sorted(names):
-            if name and not _NO_TITLE.search(name) and len(name.encode("utf-8")) <= 255:
-                by_title[name[0].upper() + name[1:]].append(name)
+        by_title = titles_of(names)
         articles: dict[str, str] = {}
         for answer in self._get("titles", list(by_title), props="sitelinks", sites="enwiki"):
-            for qid, entity in _known(answer):
-                title = entity.get("sitelinks", {}).get("enwiki", {}).get("title", "")
-                articles |= dict.fromkeys(by_title.get(title, ()), qid)
+            for qid, document in _known(answer):
+                articles |= dict.fromkeys(by_title.get(article_of(document), ()), qid)
         return articles
 
     def _bearers(self, names: Sequence[str]) -> dict[str, set[str]]:
         """All items whose English label a name is, but pages that only tell names apart."""
         query = (
             "SELECT ?name ?item WHERE {{ VALUES ?name {{ {values} }} ?item rdfs:label ?name . "
-            "FILTER NOT EXISTS {{ ?item wdt:P31 " + _DISAMBIGUATION + " }} }}"
+            "FILTER NOT EXISTS {{ ?item wdt:P31 wd:" + DISAMBIGUATION + " }} }}"
         )
         literals = [json.dumps(name, ensure_ascii=False) + "@en" for name in names]
         bearers: dict[str, set[str]] = defaultdict(set)
@@ -151,11 +135,16 @@ class Wikidata:
         rows = self._select(query, [f"wd:{qid}" for qid in by_number(qids)])
         return {_short(row["old"]): _short(row["new"]) for row in rows}
 
-    def _entities(self, ids: Collection[str], props: str) -> Iterator[tuple[str, Entity]]:
-        for answer in self._get("ids", by_number(ids), props=props, languages="en"):
-            for key, entity in _known(answer):
-                asked = entity.get("redirects", {}).get("from", key)
-                yield asked, entity
+    def _described(self, qids: Collection[str]) -> Iterator[tuple[str, Entity]]:
+        for qid, document in self._entities(qids, "labels|claims"):
+            yield qid, read_entity(document)
+
+    def _entities(self, ids: Collection[str], props: str) -> Iterator[tuple[str, Json]]:
+        languages = "|".join(LANGUAGES)
+        for answer in self._get("ids", by_number(ids), props=props, languages=languages):
+            for key, document in _known(answer):
+                asked = document.get("redirects", {}).get("from", key)
+                yield asked, document
 
     def _get(self, key: str, values: Sequence[str], **fields: str) -> list[dict[str, Any]]:
         requests = [
@@ -197,45 +186,11 @@ class Wikidata:
             yield from ({name: cell["value"] for name, cell in row.items()} for row in rows)
 
 
-def _known(answer: dict[str, Any]) -> Iterator[tuple[str, Entity]]:
+def _known(answer: dict[str, Any]) -> Iterator[tuple[str, Json]]:
     """The entities of an answer that exist; an empty answer is a list, not an object."""
     entities = answer["entities"]
     listed = entities.items() if isinstance(entities, dict) else ()
-    return ((key, entity) for key, entity in listed if "missing" not in entity)
-
-
-def _role(entity: Entity) -> str:
-    claims = entity.get("claims", {})
-    roles = [_CLASSES.get(qid, "") for qid in _ids(claims, "P31")]
-    if "person" in roles:
-        occupations = [_CLASSES.get(qid) for qid in _ids(claims, "P106")]
-        return "artist" if "artist" in occupations else "person"
-    known = [role for role in roles if role and role != "artist"]
-    if known:
-        return known[0]
-    return "place" if "P625" in claims else "other"
-
-
-def _ids(claims: dict[str, Any], pid: str) -> list[str]:
-    return [value["id"] for value in _best(claims, pid) if isinstance(value, dict)]
-
-
-def _best(claims: dict[str, Any], pid: str) -> list[Any]:
-    """The values of a property that count as true: preferred ones if there are any, else normal."""
-    ranked = defaultdict(list)
-    for claim in claims.get(pid, ()):
-        snak = claim.get("mainsnak", {})
-        if snak.get("snaktype") == "value":
-            ranked[claim.get("rank", "normal")].append(snak["datavalue"]["value"])
-    return ranked["preferred"] or ranked["normal"]
-
-
-def _year(value: Any) -> int | None:
-    """The year of a date (CE) that is known to the year at least."""
-    if not isinstance(value, dict) or value.get("precision", 0) < YEAR:
-        return None
-    match = re.match(r"\+0*([0-9]{1,4})-", value.get("time", ""))
-    return int(match[1]) if match else None
+    return ((key, document) for key, document in listed if "missing" not in document)
 
 
 def _batches(values: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -24,7 +24,7 @@ from huggingface_hub.errors import (
 from tqdm.auto import tqdm
 
 from expartkg.engines.base import Progress
-from expartkg.errors import EngineError
+from expartkg.errors import EngineError, in_one_line
 
 PINNED = {
     "Qwen/Qwen3-VL-8B-Instruct": "0c351dd01ed87e9c1b53cbc748cba10e6187ff3b",
@@ -124,7 +124,7 @@ def _what_to_do(error: Exception, name: str, revision: str) -> str:
             f"The disk is full, and {name} is not downloaded yet: free some space, or set HF_HOME "
             f"to a folder on a larger disk, {again}"
         )
-    reason = " ".join(str(error).split())[:200]
+    reason = in_one_line(error)
     return (
         f"Downloading {name} broke off ({type(error).__name__}: {reason}). What has arrived is "
         f"kept: check the connection, {again}"

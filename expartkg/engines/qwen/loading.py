@@ -27,7 +27,7 @@ from transformers import (
 from expartkg.engines.qwen.attention import ATTENTION
 from expartkg.engines.qwen.checkpoints import Checkpoint
 from expartkg.engines.qwen.device import Device, is_out_of_memory
-from expartkg.errors import EngineError
+from expartkg.errors import EngineError, in_one_line
 
 EXPLAINERS = ("qwen3_vl",)
 NOT_IN_4_BITS = ("lm_head", "model.visual")
@@ -189,7 +189,7 @@ def _not_loaded(checkpoint: Checkpoint, device: Device, error: Exception) -> Eng
 
 
 def _damaged(checkpoint: Checkpoint, error: Exception) -> EngineError:
-    reason = " ".join(str(error).split())[:200]
+    reason = in_one_line(error)
     return EngineError(
         f"{checkpoint.name} cannot be loaded ({type(error).__name__}: {reason}). If its files are "
         f"damaged, delete {checkpoint.folder} and run python -m expartkg models fetch"

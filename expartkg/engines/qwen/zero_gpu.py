@@ -32,8 +32,7 @@ def is_on() -> bool:
 
 def seconds_for(settings: Settings) -> int:
     """How long a run may hold the GPU: by its iterations, and no longer than its time limit."""
-    iterations = 1 if settings.method == "baseline" else settings.max_iterations
-    return math.ceil(min(settings.time_limit, iterations * SECONDS_FOR_AN_ITERATION))
+    return math.ceil(min(settings.time_limit, settings.rounds * SECONDS_FOR_AN_ITERATION))
 
 
 def with_gpu(run: Callable[P, Events[T]], seconds: Callable[P, int]) -> Callable[P, Events[T]]:

@@ -20,7 +20,7 @@ from pyoxigraph import (
 )
 
 from expartkg import __version__
-from expartkg.errors import GraphError
+from expartkg.errors import GraphError, in_one_line
 
 SILENCE = 60.0
 """Seconds without a byte after which an endpoint counts as not answering."""
@@ -96,7 +96,7 @@ class Endpoint:
         with self._lock:
             response = self._answer(query)
         if not response.is_success:
-            reason = " ".join(response.text.split())[:200]
+            reason = in_one_line(response.text)
             raise GraphError(f"{self.name} answered {response.status_code}: {reason}.")
         try:
             solutions = parse_query_results(response.content, _FORMAT)

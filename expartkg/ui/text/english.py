@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from expartkg.subgraph import ENGLISH_LABELS
 from expartkg.ui.text.words import Counted, Field, Words
 
 ENGLISH = Words(
@@ -131,6 +132,25 @@ ENGLISH = Words(
     answer="Answer",
     notices={},
     no_answer_yet="The explanation will appear here.",
+    legend="What the marks mean, and how many sentences have each",
+    sentence_marks={
+        "supported": "supported by the catalogue",
+        "unsupported": "the model’s own words",
+        "contradicts": "contradicts the catalogue",
+    },
+    sentence_explanations={
+        "supported": (
+            "The sentence names both ends of these facts, and nothing else in their places. "
+            "What it says besides is the model’s own."
+        ),
+        "unsupported": (
+            "No fact that was retrieved says this. It may be right or wrong; the catalogue "
+            "was of no help."
+        ),
+        "contradicts": "The catalogue says otherwise:",
+    },
+    from_iterations="(iteration {numbers})",
+    inception="inception",
     iterations="Iterations",
     no_iterations_yet=(
         "Each iteration shows the entities that were found, their ranked facts, "
@@ -158,6 +178,24 @@ ENGLISH = Words(
         "One more fact was left out, because the prompt has no room for it.",
         "{n} more facts were left out, because the prompt has no room for them.",
     ),
+    new="new",
+    scores="How these scores come about",
+    scores_explained=(
+        "A term counts f times among the statements of {entity}, and n_t of all N = {N} entities "
+        "have it among theirs. Its weight is ln(1 + f) × ln((N + 1) / (n_t + 1)): high if it is "
+        "frequent here and rare elsewhere."
+    ),
+    prompt="The prompt, word for word",
+    system_prompt="System",
+    user_prompt="User",
+    changes="What changed against the answer before",
+    changes_legend="Underlined is new, struck out is gone.",
+    no_changes="Nothing: both answers are the same, word for word.",
+    retrieval="Looking up",
+    writing_step="Writing",
+    judging_step="Judging",
+    seconds="{s:.2f} s",
+    subgraph=ENGLISH_LABELS,
     being_written="Being written, see above …",
     finish_reasons={
         "stop": "",
@@ -192,6 +230,16 @@ ENGLISH = Words(
     graph="Graph",
     graph_size="{name}, {n:,} entities",
     graph_sha256="Graph: SHA-256 of the file",
+    graph_content="Graph: what it holds",
+    shipped_graphs={
+        "artworks": "every artwork of its source, with general concepts such as oil paint as "
+        "objects of facts, and titles that several works share. The other graph, expartkg, holds "
+        "only what a set of questions names without doubt. Neither is the authors’ file "
+        "(kg/README.md)",
+        "expartkg": "what a set of questions names, as in Section 3 of the paper: titles of "
+        "Wikipedia articles, unambiguous and no general concepts. The other graph, artworks, holds "
+        "every artwork of its source. Neither is the authors’ file (kg/README.md)",
+    },
     yes="yes",
     no="no",
     setting_names={

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from expartkg.engines.preview import NOTICE
+from expartkg.subgraph import Labels
 from expartkg.ui.text.words import Counted, Field, Words
 
 JAPANESE = Words(
@@ -132,6 +133,25 @@ JAPANESE = Words(
         ),
     },
     no_answer_yet="ここに解説が表示されます。",
+    legend="印の意味と、それぞれの文の数",
+    sentence_marks={
+        "supported": "カタログが裏づける文",
+        "unsupported": "モデル自身の言葉",
+        "contradicts": "カタログと食い違う文",
+    },
+    sentence_explanations={
+        "supported": (
+            "この文は次の事実の両端を挙げ、別のものに置き換えていません。"
+            "それ以外の内容はモデル自身の言葉です。"
+        ),
+        "unsupported": (
+            "検索された事実の中に、これを述べるものはありません。"
+            "正しいかどうかは、カタログからは分かりません。"
+        ),
+        "contradicts": "カタログの記述はこれと異なります：",
+    },
+    from_iterations="（反復 {numbers}）",
+    inception="制作年",
     iterations="反復",
     no_iterations_yet=(
         "反復ごとに、見つかったエンティティ、順位づけられた事実、回答、判定を表示します。"
@@ -157,6 +177,43 @@ JAPANESE = Words(
     facts_dropped=Counted(
         "プロンプトに入りきらないため、事実を 1 件省きました。",
         "プロンプトに入りきらないため、事実を {n} 件省きました。",
+    ),
+    new="新規",
+    scores="スコアの計算",
+    scores_explained=(
+        "{entity} についての文に、語は f 回現れます。全 N = {N} 件のエンティティのうち、"
+        "n_t 件がその語をもちます。重みは ln(1 + f) × ln((N + 1) / (n_t + 1)) で、"
+        "ここに多く、ほかに少ない語ほど高くなります。"
+    ),
+    prompt="プロンプトの全文",
+    system_prompt="システム",
+    user_prompt="ユーザー",
+    changes="前の回答からの変更",
+    changes_legend="下線は追加、取り消し線は削除を示します。",
+    no_changes="変更はありません。二つの回答は一字一句同じです。",
+    retrieval="検索",
+    writing_step="執筆",
+    judging_step="判定",
+    seconds="{s:.2f} 秒",
+    subgraph=Labels(
+        title="事実のグラフ",
+        description=(
+            "エンティティ {entities} 件と事実 {facts} 件を、"
+            "左の作品から右へたどれるように示します。"
+            "同じ事実は下の一覧にもあります。"
+        ),
+        list="すべての事実 {facts} 件の一覧",
+        more="ほかの {n} 件は下の一覧にあります",
+        kinds={
+            "Artwork": "作品",
+            "Artist": "作家",
+            "Person": "人物",
+            "Subject": "題材",
+            "Museum": "美術館",
+            "Place": "場所",
+            "Movement": "様式",
+            "Concept": "概念",
+        },
     ),
     being_written="執筆中です。上をご覧ください…",
     finish_reasons={
@@ -192,6 +249,15 @@ JAPANESE = Words(
     graph="グラフ",
     graph_size="{name}、エンティティ {n:,} 件",
     graph_sha256="グラフ：ファイルの SHA-256",
+    graph_content="グラフ：内容",
+    shipped_graphs={
+        "artworks": "出典にあるすべての作品。油絵具などの一般概念も事実の目的語として含み、"
+        "同じ題名の作品も区別して含みます。もう一つのグラフ expartkg は、質問集が曖昧さなく名指す"
+        "ものだけを含みます。どちらも論文著者のファイルではありません（kg/README.md）",
+        "expartkg": "論文の第 3 節のとおり、質問集が名指すもの。Wikipedia の記事名であり、曖昧で"
+        "なく、一般概念でないものだけです。もう一つのグラフ artworks は、出典にあるすべての作品を"
+        "含みます。どちらも論文著者のファイルではありません（kg/README.md）",
+    },
     yes="はい",
     no="いいえ",
     setting_names={

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from expartkg.records import FinishReason, Found, Method, Source, VerdictMethod
+from expartkg.records import FinishReason, Found, Method, SentenceStatus, Source, VerdictMethod
+from expartkg.subgraph import Labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +117,11 @@ class Words:
     notices: Mapping[str, str]
     """Engines' notices in this language, by their English words."""
     no_answer_yet: str
+    legend: str
+    sentence_marks: Mapping[SentenceStatus, str]
+    sentence_explanations: Mapping[SentenceStatus, str]
+    from_iterations: str
+    inception: str
     iterations: str
     no_iterations_yet: str
     iteration: str
@@ -133,6 +139,20 @@ class Words:
     score: str
     score_title: str
     facts_dropped: Counted
+    new: str
+    scores: str
+    scores_explained: str
+    prompt: str
+    system_prompt: str
+    user_prompt: str
+    changes: str
+    changes_legend: str
+    no_changes: str
+    retrieval: str
+    writing_step: str
+    judging_step: str
+    seconds: str
+    subgraph: Labels
     being_written: str
     finish_reasons: Mapping[FinishReason, str]
     verdict: str
@@ -154,6 +174,8 @@ class Words:
     graph: str
     graph_size: str
     graph_sha256: str
+    graph_content: str
+    shipped_graphs: Mapping[str, str]
     yes: str
     no: str
     setting_names: Mapping[str, str]

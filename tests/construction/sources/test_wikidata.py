@@ -135,6 +135,16 @@ def test_a_name_that_several_items_have_as_label(fake: FakeWikidata, source: Wik
     }
 
 
+def test_a_name_is_as_ambiguous_whatever_else_is_looked_up(
+    fake: FakeWikidata, source: Wikidata
+) -> None:
+    fake.items["Q2001"] = FakeItem("Irises", "Irises (painting)")
+    fake.items["Q2002"] = FakeItem("Iris", "Irises")
+    both = Named(("Q2001", "Q2002"), ENGLISH, True)
+    assert source.look_up(["Irises"])["Irises"] == both
+    assert source.look_up(["Irises", "Irises (painting)"])["Irises"] == both
+
+
 def test_quotes_in_a_name_do_not_break_the_query(fake: FakeWikidata, source: Wikidata) -> None:
     name = 'A "Boat" \\ of É'
     fake.items["Q1007"] = FakeItem(name, name)

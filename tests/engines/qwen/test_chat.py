@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -68,7 +69,7 @@ def test_a_text_cannot_end_its_turn(tokenizer: PreTrainedTokenizerBase) -> None:
 
 
 def test_a_template_without_a_system_turn_is_refused(tokenizer: PreTrainedTokenizerBase) -> None:
-    other = qwen_tokenizer()
+    other = copy.copy(tokenizer)
     other.chat_template = "{{ messages[-1].content }}"
     with pytest.raises(EngineError, match="has no place"):
         Chat(other)

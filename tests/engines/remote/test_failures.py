@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import logging
-import socket
 import time
 from collections.abc import Callable
-from contextlib import closing
 
 import pytest
 
 from expartkg.engines.remote.server import Server
 from expartkg.errors import EngineError
 from expartkg.records import Answer
+from tests.e2e.starting import free_port
 from tests.engines.fault_server import (
     ANSWER,
     Fault,
@@ -155,7 +154,7 @@ class TestTold:
         server.expect(silent())
         with pytest.raises(EngineError, match=r"said nothing for 0\.5 seconds"):
             say(make_explainer(silence=0.5))
-        assert server.left.wait(2)
+        assert server.left.wait(20)
 
     def test_a_server_that_falls_silent(
         self, server: FaultServer, say: Say, make_explainer: MakeServer
@@ -167,12 +166,11 @@ class TestTold:
     def test_a_slow_server_is_waited_for(
         self, server: FaultServer, say: Say, make_explainer: MakeServer
     ) -> None:
-        server.script.seconds_per_word = 0.1
-        assert say(make_explainer(silence=1.0))[1].text == ANSWER
+        server.script.seconds_per_word = 0.3
+        assert say(make_explainer(silence=4.0))[1].text == ANSWER
 
     def test_nobody_listens(self, say: Say, make_explainer: MakeServer) -> None:
-        with closing(socket.create_server(("127.0.0.1", 0))) as free:
-            port = free.getsockname()[1]
+        port = free_port()
         server = make_explainer(remote_url=f"http://127.0.0.1:{port}/v1")
         with pytest.raises(EngineError, match=f"No server listens at 127.0.0.1:{port}. Start it"):
             say(server)

@@ -42,7 +42,7 @@ pytestmark = pytest.mark.slow
 
 HERE = Path(__file__).parent
 START_SECONDS = 240.0
-WAIT = 20.0
+WAIT = 60.0
 PROMPT = explainer_prompt("What is this?", ())
 
 

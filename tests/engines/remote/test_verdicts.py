@@ -171,4 +171,4 @@ def test_a_verdict_can_be_stopped(server: FaultServer, validator: RemoteValidato
     server.stop_on_arrival(stop)
     with pytest.raises(EngineError, match="stopped"):
         validator.judge(validator_prompt("Who?", "He."), "He.", stop)
-    assert server.left.wait(2)
+    assert server.left.wait(20)

@@ -12,7 +12,7 @@ import pytest
 from expartkg.engines.remote.work import Emit, emitted
 from expartkg.records import StopFlag
 
-LONG = 5.0
+LONG = 20.0
 
 
 def test_gives_what_the_work_emits_in_order(never: StopFlag) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import subprocess
 import sysconfig
-import threading
 import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,6 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.e2e.starting import free_port
+from tests.loopback import running
 
 
 @pytest.fixture
@@ -34,11 +34,11 @@ def serve_store() -> Iterator[Callable[[Path], str]]:
     yield serve
     for server in servers:
         server.terminate()
-        server.wait(30)
+        server.wait(60)
 
 
 def wait_for(port: int) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         try:
             with socket.create_connection(("127.0.0.1", port), 1):
@@ -84,9 +84,5 @@ def talker() -> Iterator[Talker]:
             """Says nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield Talker(f"http://127.0.0.1:{server.server_port}/sparql", replies, asked)
-    server.shutdown()
-    server.server_close()
-    thread.join(10)
+    with running(server) as origin:
+        yield Talker(f"{origin}/sparql", replies, asked)

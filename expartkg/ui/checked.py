@@ -1,0 +1,94 @@
+"""The final answer as the page shows it: sentence by sentence, with its entities and its facts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+from expartkg.links import wikidata_page
+from expartkg.records import Dated, Named, Run, SentenceStatus, Triple
+from expartkg.support.passages import Passage, passages_of, rounds_of
+from expartkg.ui.markup import Insertion, rich
+from expartkg.ui.text import Words
+
+MARKS: dict[SentenceStatus, str] = {"supported": "✓", "unsupported": "○", "contradicts": "≠"}
+"""In the order of the legend. None of them says that a sentence is true."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact, and in words which iterations retrieved it."""
+
+    triple: Triple
+    rounds: str
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A sentence with its mark and what there is to say of it; or, without a `status`, the white
+    space between two.
+    """
+
+    html: Markup
+    status: SentenceStatus | None = None
+    mark: str = ""
+    name: str = ""
+    explanation: str = ""
+    facts: tuple[Fact, ...] = ()
+    dates: tuple[Dated, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A line of the legend."""
+
+    status: SentenceStatus
+    mark: str
+    text: str
+    count: int
+
+
+def checked(run: Run, words: Words) -> list[Piece]:
+    """The answer's pieces, in order."""
+    return [_piece(passage, run, words) for passage in passages_of(run)]
+
+
+def legend(run: Run, words: Words) -> Iterator[Key]:
+    """What the marks mean, and how many sentences have each."""
+    counts = Counter(sentence.status for sentence in run.support)
+    for status, mark in MARKS.items():
+        yield Key(status, mark, words.sentence_marks[status], counts[status])
+
+
+def _piece(passage: Passage, run: Run, words: Words) -> Piece:
+    sentence = passage.sentence
+    if sentence is None:
+        return Piece(rich(passage.text))
+    links = [_link(named, passage.start) for named in sentence.named]
+    return Piece(
+        rich(passage.text, [one for one in links if one]),
+        sentence.status,
+        MARKS[sentence.status],
+        words.sentence_marks[sentence.status],
+        words.sentence_explanations[sentence.status],
+        tuple(Fact(fact, _rounds(run, fact, words)) for fact in sentence.facts),
+        sentence.dates,
+    )
+
+
+def _rounds(run: Run, fact: Triple, words: Words) -> str:
+    numbers = rounds_of(run, fact)
+    return words.from_iterations.format(numbers=", ".join(map(str, numbers)))
+
+
+def _link(named: Named, offset: int) -> Insertion | None:
+    address = wikidata_page(named.entity.iri)
+    if not address:
+        return None
+    opening = Markup('<a href="{}" target="_blank" rel="noopener noreferrer">').format(
+        escape(address)
+    )
+    return Insertion(named.start - offset, named.end - offset, opening, Markup("</a>"))
