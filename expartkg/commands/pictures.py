@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tqdm import tqdm
@@ -29,6 +28,7 @@ COMMONS_SECONDS = 300.0
 """Nobody waits for one picture here, and Commons asks for pauses when many are fetched."""
 
 LOG_SECONDS = 60.0
+NO_FAILURES: Mapping[str, str] = {}
 
 
 def index_command(options: argparse.Namespace) -> int:
@@ -40,8 +40,8 @@ def index_command(options: argparse.Namespace) -> int:
     else:
         commons = Commons(settings.cache, contact=settings.contact, patience=COMMONS_SECONDS)
         steps = index_from_commons(path, encoder, graph, commons)
-    left_out = _shown(steps)
-    _report(PictureIndex.load(path, encoder.name), path, options.json, left_out)
+    failed = _shown(steps)
+    _report(PictureIndex.load(path, encoder.name), path, options.json, failed)
     return 0
 
 
@@ -56,9 +56,9 @@ def add_command(options: argparse.Namespace) -> int:
     return 0
 
 
-def _shown(steps: Iterator[Step]) -> int:
-    """Goes through the steps with a bar; how many pictures were left out."""
-    outcomes: Counter[bool] = Counter()
+def _shown(steps: Iterator[Step]) -> dict[str, str]:
+    """Goes through the steps with a bar; the works that were left out, and why."""
+    failed: dict[str, str] = {}
     is_terminal = sys.stderr is not None and sys.stderr.isatty()
     with tqdm(
         desc="Pictures",
@@ -69,24 +69,26 @@ def _shown(steps: Iterator[Step]) -> int:
         for step in steps:
             bar.total = step.total
             bar.update()
-            outcomes[step.problem is not None] += 1
             if step.problem:
+                failed[step.work] = step.problem
                 bar.clear()
                 tell(f"{step.work} is left out: {step.problem}")
-    return outcomes[True]
+    return failed
 
 
-def _report(index: PictureIndex, path: Path, as_json: bool, left_out: int = 0) -> None:
+def _report(
+    index: PictureIndex, path: Path, as_json: bool, failed: Mapping[str, str] = NO_FAILURES
+) -> None:
     counts = {
         "path": str(path),
         "encoder": index.encoder,
         "pictures": len(index),
         "works": len(index.ids),
-        "left_out": left_out,
+        "failed": dict(failed),
     }
     if as_json:
         print(to_text(counts))
         return
     print(f"{path}: {len(index):,} pictures of {len(index.ids):,} works ({index.encoder})")
-    if left_out:
-        print(f"{left_out:,} pictures could not be had; the same command tries them again.")
+    if failed:
+        print(f"{len(failed):,} pictures could not be had; the same command tries them again.")

@@ -20,6 +20,9 @@ WIDTH = 500
 """Pixels: one of the widths that Wikimedia serves, and all that a vector and the points need."""
 
 SAVED_EVERY = 25
+SAVED_SHARE = 0.05
+"""An index is written anew when it has grown by so many pictures and by this share."""
+
 MOST_FAILURES = 10
 """In a row: then it is the network and not the pictures."""
 
@@ -56,7 +59,8 @@ def index_from_commons(
     """Adds the graph's pictures of works that the index in `path` does not have yet.
 
     What is done is written now and then, and when the iterator is closed, so the same call goes
-    on. A picture that cannot be had is left out. Raises `CommonsError` if ten fail in a row.
+    on where it was, also after it was killed: fetched pictures are kept. One that cannot be had is
+    left out, and tried again by the next call. Raises `CommonsError` if ten fail in a row.
     """
     index = read_or_begin(path, encoder.name)
     missing = [
@@ -126,7 +130,7 @@ def _fill(
                 if failures >= MOST_FAILURES:
                     raise
             yield Step(number, len(jobs), id, problem)
-            if len(entries) >= saved + SAVED_EVERY:
+            if len(entries) >= saved + max(SAVED_EVERY, SAVED_SHARE * saved):
                 PictureIndex(index.encoder, entries).save(path)
                 saved = len(entries)
     finally:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -87,10 +88,26 @@ class Lite0Encoder:
 
         squares = np.stack([_square(picture) for picture in pictures])
         batch = torch.from_numpy(squares).permute(0, 3, 1, 2)
-        with self._lock, torch.inference_mode():
+        with self._lock, torch.inference_mode(), _one_thread():
             features = self._network(batch).mean((2, 3))
             unit = torch.nn.functional.normalize(features, dim=1)
         return unit.numpy()
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """For a network so small that threads of torch's mostly wait for each other.
+
+    On a machine with other work to do, two take ten times as long as one.
+    """
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def _square(picture: Image) -> Vectors:

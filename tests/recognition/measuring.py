@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import csv
-from collections import Counter
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PIL import Image
 
 from expartkg.pictures import decode_picture
-from expartkg.recognition.encoders import ENCODER, Encoder, load_encoder
+from expartkg.recognition import Likeness, Recognition
+from expartkg.recognition.encoders import ENCODER, Encoder
 from expartkg.recognition.index import PictureIndex
+from expartkg.recognition.keypoints import FEWEST
 from expartkg.recognition.opening import SHIPPED
-from expartkg.recognition.recogniser import Recogniser
+from expartkg.recognition.recogniser import ENOUGH_POINTS, Recogniser
 from tests.recognition.distortions import distorted
 
 if TYPE_CHECKING:
@@ -32,34 +34,78 @@ class Photograph:
     work: str | None
 
 
-@dataclass
-class Measured:
-    """Counts by kind of distortion.
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A distorted picture that was looked up, `seed` telling which photograph it is of.
 
-    `known` are pictures of works of the index: `first` at the first place, `recognised` accepted
-    as that work, `mistaken` accepted as another. `unknown` are pictures whose work is not in the
-    index, or was taken out: `accepted` of them were recognised, always wrongly.
+    `known` is what was found where the work is in the index, None if it never was; `unknown` what
+    was found with the work taken out.
     """
 
-    known: Counter[str] = field(default_factory=Counter)
-    first: Counter[str] = field(default_factory=Counter)
-    recognised: Counter[str] = field(default_factory=Counter)
-    mistaken: Counter[str] = field(default_factory=Counter)
-    unknown: Counter[str] = field(default_factory=Counter)
-    accepted: Counter[str] = field(default_factory=Counter)
+    seed: int
+    kind: str
+    work: str | None
+    known: Recognition | None
+    unknown: Recognition
 
-    def table(self) -> str:
-        heading = "kind          first  recognised  as another  unknown accepted"
-        return "\n".join([heading, *map(self._line, [*self.known, ""])])
+    def is_first(self) -> bool:
+        """Whether the work comes first."""
+        return bool(self.known and self.known.likenesses[0].id == self.work)
 
-    def _line(self, kind: str) -> str:
-        shares = (
-            _share(self.first, self.known, kind),
-            _share(self.recognised, self.known, kind),
-            _share(self.mistaken, self.known, kind),
-            _share(self.accepted, self.unknown, kind),
-        )
-        return f"{kind or 'all':<11}" + "     ".join(shares)
+    def is_recognised(self, enough: int) -> bool:
+        """Whether the work is accepted if so many points are enough."""
+        best = most_points(self.known)
+        return best is not None and best.points >= enough and best.id == self.work
+
+    def is_mistaken(self, enough: int) -> bool:
+        """Whether another work is accepted though the right one is there."""
+        best = most_points(self.known)
+        return best is not None and best.points >= enough and best.id != self.work
+
+    def is_accepted(self, enough: int) -> bool:
+        """Whether any work is accepted though the right one is not there."""
+        best = most_points(self.unknown)
+        return best is not None and best.points >= enough
+
+
+def most_points(recognition: Recognition | None) -> Likeness | None:
+    """The work with which most points agree."""
+    found = recognition.likenesses if recognition else ()
+    return max(found, key=lambda like: like.points, default=None)
+
+
+def table(trials: Sequence[Trial], enough: int = ENOUGH_POINTS) -> str:
+    """Shares by kind of distortion."""
+    kinds = list(dict.fromkeys(trial.kind for trial in trials))
+    heading = "kind         first  recognised  as another  accepted without it"
+    lines = [_line(kind, [t for t in trials if t.kind == kind], enough) for kind in kinds]
+    return "\n".join([heading, *lines, _line("all", trials, enough)])
+
+
+def _line(kind: str, trials: Sequence[Trial], enough: int) -> str:
+    known = [trial for trial in trials if trial.known]
+    cells = (
+        share(trial.is_first() for trial in known),
+        share(trial.is_recognised(enough) for trial in known),
+        share(trial.is_mistaken(enough) for trial in known),
+        share(trial.is_accepted(enough) for trial in trials),
+    )
+    return f"{kind:<11}" + "".join(f"{100 * cell:6.1f}%     " for cell in cells).rstrip()
+
+
+def share(outcomes: Iterable[bool]) -> float:
+    """How many of them are true, 0 to 1; 0 if there are none."""
+    counted = list(outcomes)
+    return sum(counted) / len(counted) if counted else 0.0
+
+
+def least_points(trials: Sequence[Trial], most_wrong: float) -> int:
+    """From how many points on a smaller share than `most_wrong` is accepted wrongly."""
+    return next(
+        enough
+        for enough in itertools.count(FEWEST)
+        if share(trial.is_accepted(enough) for trial in trials) < most_wrong
+    )
 
 
 def photographs(folder: Path, index: PictureIndex) -> list[Photograph]:
@@ -79,34 +125,18 @@ def shipped_index() -> PictureIndex:
     return PictureIndex.load(SHIPPED, ENCODER)
 
 
-def measure(index: PictureIndex, pictures: Iterable[Photograph], repeats: int) -> Measured:
+def measure(
+    index: PictureIndex, pictures: Iterable[Photograph], repeats: int, encoder: Encoder
+) -> Iterator[Trial]:
     """Looks every distorted picture up twice: in the index, and in it without the work itself."""
-    encoder, measured = _Remembering(load_encoder()), Measured()
+    encoder = _Remembering(encoder)
     whole = Recogniser(encoder, index)
     for seed, photograph in enumerate(pictures):
         rest = [entry for entry in index.entries if entry.id != photograph.work]
         without = Recogniser(encoder, PictureIndex(index.encoder, rest))
         for kind, picture in distorted(photograph.picture, seed, repeats):
-            if photograph.work is not None:
-                _count_known(measured, kind, whole, picture, photograph.work)
-            measured.unknown[kind] += 1
-            measured.accepted[kind] += without.recognise(picture).work is not None
-    return measured
-
-
-def _count_known(
-    measured: Measured, kind: str, recogniser: Recogniser, picture: Image.Image, work: str
-) -> None:
-    found = recogniser.recognise(picture)
-    measured.known[kind] += 1
-    measured.first[kind] += found.likenesses[0].id == work
-    if found.work is not None:
-        (measured.recognised if found.work.id == work else measured.mistaken)[kind] += 1
-
-
-def _share(part: Counter[str], whole: Counter[str], kind: str) -> str:
-    n, total = (part[kind], whole[kind]) if kind else (part.total(), whole.total())
-    return f"{100 * n / total:6.1f}%" if total else "     –"
+            known = whole.recognise(picture) if photograph.work else None
+            yield Trial(seed, kind, photograph.work, known, without.recognise(picture))
 
 
 class _Remembering:

@@ -108,6 +108,36 @@ def test_what_was_stopped_goes_on_where_it_was(
     assert PictureIndex.load(path, ENCODER).ids == {"Q1", "Q2", "Q3"}
 
 
+def test_what_is_done_is_on_the_disk_while_it_goes_on(
+    encoder: Encoder,
+    fake: FakeCommons,
+    commons: Commons,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """So that it is there after a kill, too."""
+    monkeypatch.setattr("expartkg.recognition.building.SAVED_EVERY", 1)
+    for number in (1, 2, 3):
+        fake.add(Upload(f"{number}.jpg"))
+    path = tmp_path / "own.pictures"
+    steps = index_from_commons(path, encoder, graph_of(tmp_path, 3), commons)
+    for _ in range(3):
+        next(steps)
+    assert PictureIndex.load(path, ENCODER).ids == {"Q1", "Q2"}
+
+
+def test_a_picture_that_failed_is_tried_again(
+    encoder: Encoder, fake: FakeCommons, commons: Commons, tmp_path: Path
+) -> None:
+    path, graph = tmp_path / "own.pictures", graph_of(tmp_path, 1)
+    (step,) = index_from_commons(path, encoder, graph, commons)
+    assert "1.jpg" in (step.problem or "")
+    fake.add(Upload("1.jpg"))
+    (step,) = index_from_commons(path, encoder, graph, commons)
+    assert step.problem is None
+    assert list(index_from_commons(path, encoder, graph, commons)) == []
+
+
 def test_it_gives_up_when_nothing_can_be_had(
     encoder: Encoder, fake: FakeCommons, commons: Commons, tmp_path: Path
 ) -> None:

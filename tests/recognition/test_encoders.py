@@ -37,6 +37,14 @@ def test_a_picture_of_one_colour_has_a_vector_too(encoder: Encoder) -> None:
     assert np.isfinite(encoder.encode([Image.new("RGB", (32, 2048), "black")])).all()
 
 
+def test_other_computations_keep_their_threads(encoder: Encoder) -> None:
+    import torch
+
+    before = torch.get_num_threads()
+    encoder.encode([painted(1)])
+    assert torch.get_num_threads() == before
+
+
 def test_an_unknown_encoder_is_named() -> None:
     with pytest.raises(RecognitionError, match="no encoder 'sharp-eye'"):
         load_encoder("sharp-eye")
