@@ -41,6 +41,7 @@ VARIABLES: Mapping[str, tuple[str, str]] = {
     "EXPARTKG_IMAGE_TOKENS": ("image_tokens", "Tokens of a picture at most, of 32×32 pixels each"),
     "EXPARTKG_LANGUAGE": ("language", "Language of the page: en, ja, or auto: both, with a link"),
     "EXPARTKG_RECOGNITION": ("recognition", "A picture that the page recognises: ask, use or off"),
+    "EXPARTKG_ENCODER": ("encoder", "What pictures are recognised by; the index has to be its own"),
     "EXPARTKG_LOGIN": ("login", "Who may use the page: name:password, several with commas between"),
     "EXPARTKG_CONTACT": ("contact", "Address of who runs the guide, for Wikimedia to write to"),
     "EXPARTKG_CACHE": ("cache", "Folder for what is downloaded or computed once"),
@@ -55,7 +56,8 @@ class Settings:
     `time_limit` is in seconds for a whole run, and a `~` in `cache` is the home folder. An answer
     has `max_new_tokens` at most, and a picture is shown to a model with `image_tokens` at most (a
     token for every 32×32 pixels). When the page recognises a picture, `recognition` says whether
-    the visitor is asked, the work is used at once, or no picture is looked up at all. `login` is
+    the visitor is asked, the work is used at once, or no picture is looked up at all; `encoder` is
+    what makes vectors of pictures (`recognition.encoders`). `login` is
     `name:password`, several of them with commas between, and is never shown. `for_run()` gives
     what a Run records.
     """
@@ -82,6 +84,7 @@ class Settings:
     decoding: str = "auto"
     language: str = "auto"
     recognition: str = "ask"
+    encoder: str = "efficientnet-lite0"
     login: str | None = dataclasses.field(default=None, repr=False)
     contact: str | None = None
     cache: Path = Path("~/.cache/expartkg")

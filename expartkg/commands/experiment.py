@@ -13,6 +13,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from expartkg.commands.encoder import encoder_for
 from expartkg.commands.options import evaluation_settings
 from expartkg.commands.printing import tell
 from expartkg.commands.scorer import signed_scorer
@@ -55,7 +56,7 @@ def experiment_command(options: argparse.Namespace) -> int:
     engine = load_engine(settings)
     if engine.notice:
         tell(engine.notice)
-    recogniser = _recogniser(options, retriever, settings)
+    recogniser = _recogniser(options, engine, retriever, settings)
     experiment = Experiment(
         selection.questions,
         inputs=options.inputs,
@@ -98,13 +99,13 @@ def _pictures(
 
 
 def _recogniser(
-    options: argparse.Namespace, retriever: Retriever, settings: Settings
+    options: argparse.Namespace, engine: Engine, retriever: Retriever, settings: Settings
 ) -> Recogniser | None:
     if "recognised" not in options.inputs:
         return None
     if options.no_images:
         raise UsageError("Works are recognised by their pictures; leave --no-images out.")
-    return open_recogniser(settings.cache, retriever.graph)
+    return open_recogniser(settings.cache, retriever.graph, encoder_for(settings, engine))
 
 
 def _run(experiment: Experiment, runs: Trajectories, workers: int) -> bool:

@@ -7,6 +7,7 @@ import dataclasses
 import signal
 import threading
 
+from expartkg.commands.encoder import encoder_for
 from expartkg.commands.options import settings_from
 from expartkg.commands.printing import print_facts, tell
 from expartkg.engines import Engine, load_engine
@@ -45,9 +46,10 @@ def explain_command(options: argparse.Namespace) -> int:
     image = open_picture(options.image) if options.image else None
     artwork = Artwork(options.artwork, options.title, options.artist, image)
     retriever = Retriever(open_graph(settings.kg))
+    engine = load_engine(settings, tell)
     if options.recognise:
-        artwork = _recognised(artwork, retriever.graph, settings)
-    run = _run(artwork, retriever, settings, options)
+        artwork = _recognised(artwork, retriever.graph, settings, engine)
+    run = _run(artwork, retriever, engine, settings, options)
     if options.json:
         print(to_text(run_to_json(run)))
     if options.export:
@@ -57,10 +59,11 @@ def explain_command(options: argparse.Namespace) -> int:
     return 0 if run.status in ("accepted", "exhausted") else 1
 
 
-def _recognised(artwork: Artwork, graph: Graph, settings: Settings) -> Artwork:
+def _recognised(artwork: Artwork, graph: Graph, settings: Settings, engine: Engine) -> Artwork:
     """The work with the id by which the picture is recognised, or as it is if it is not known."""
     assert artwork.image is not None
-    found = open_recogniser(settings.cache, graph).recognise(artwork.image)
+    recogniser = open_recogniser(settings.cache, graph, encoder_for(settings, engine))
+    found = recogniser.recognise(artwork.image)
     if found.work is None:
         tell(
             f"The picture is not one of the {found.known:,} works that are known by their "
@@ -75,10 +78,13 @@ def _recognised(artwork: Artwork, graph: Graph, settings: Settings) -> Artwork:
 
 
 def _run(
-    artwork: Artwork, retriever: Retriever, settings: Settings, options: argparse.Namespace
+    artwork: Artwork,
+    retriever: Retriever,
+    engine: Engine,
+    settings: Settings,
+    options: argparse.Namespace,
 ) -> Run:
     stop = threading.Event()
-    engine = load_engine(settings, tell)
     before = signal.signal(signal.SIGINT, lambda *_: stop.set())
     try:
         for event in explain(

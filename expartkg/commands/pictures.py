@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from expartkg.commands.encoder import encoder_for
 from expartkg.commands.options import settings_from
 from expartkg.commands.printing import tell
 from expartkg.commons import Commons
@@ -18,7 +19,6 @@ from expartkg.recognition.building import (
     index_from_commons,
     index_from_folder,
 )
-from expartkg.recognition.encoders import load_encoder
 from expartkg.recognition.index import PictureIndex
 from expartkg.recognition.opening import own_index
 from expartkg.retrieval import open_graph
@@ -33,7 +33,7 @@ NO_FAILURES: Mapping[str, str] = {}
 
 def index_command(options: argparse.Namespace) -> int:
     settings = settings_from(options)
-    graph, encoder = open_graph(settings.kg), load_encoder()
+    graph, encoder = open_graph(settings.kg), encoder_for(settings)
     path = options.out or own_index(settings.cache, graph.name, encoder.name)
     if options.folder:
         steps = index_from_folder(path, encoder, graph, options.folder)
@@ -49,7 +49,7 @@ def add_command(options: argparse.Namespace) -> int:
     settings = settings_from(options)
     graph = open_graph(settings.kg)
     entity = graph.entity(options.artwork)
-    encoder = load_encoder()
+    encoder = encoder_for(settings)
     path = own_index(settings.cache, graph.name, encoder.name)
     index = add_picture(path, encoder, options.image, entity.id, "added by the user")
     _report(index, path, options.json)

@@ -15,10 +15,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from PIL.Image import Image
+    from torch import Tensor
+
+    from expartkg.engines.base import Engine
 
     Vectors = NDArray[np.float32]
 
 ENCODER = "efficientnet-lite0"
+TOWER = "qwen"
 SIDE = 224
 PACKAGES = {
     "torch": "torch",
@@ -44,19 +48,25 @@ class Encoder(Protocol):
         ...
 
 
-def load_encoder(name: str = ENCODER) -> Encoder:
-    """The encoder of that name. Raises `RecognitionError` if it is unknown, or lacks a package."""
-    if name != ENCODER:
-        raise RecognitionError(
-            f"There is no encoder {name!r}; the index was made by another version. "
-            "Make it anew with: python -m expartkg pictures index."
-        )
+def load_encoder(name: str = ENCODER, engine: Engine | None = None) -> Encoder:
+    """The encoder of that name: `ENCODER`, `TOWER`, or a model of the hub (`hub`).
+
+    `TOWER` is a part of `engine`. Raises `RecognitionError` if it cannot be had here.
+    """
     if package := missing_package():
         raise RecognitionError(
             f"Recognising a picture needs the package {package}; pip install {package}, "
             "or give a title."
         )
-    return Lite0Encoder()
+    if name == ENCODER:
+        return Lite0Encoder()
+    if name == TOWER and engine:
+        from expartkg.recognition.tower import TowerEncoder
+
+        return TowerEncoder(engine)
+    from expartkg.recognition.hub import HubEncoder
+
+    return HubEncoder(name)
 
 
 def missing_package() -> str | None:
@@ -89,9 +99,14 @@ class Lite0Encoder:
         squares = np.stack([_square(picture) for picture in pictures])
         batch = torch.from_numpy(squares).permute(0, 3, 1, 2)
         with self._lock, torch.inference_mode(), _one_thread():
-            features = self._network(batch).mean((2, 3))
-            unit = torch.nn.functional.normalize(features, dim=1)
-        return unit.numpy()
+            return unit(self._network(batch).mean((2, 3)))
+
+
+def unit(features: Tensor) -> Vectors:
+    """The rows of a matrix of torch's, each made of length one."""
+    from torch.nn.functional import normalize
+
+    return normalize(features.float(), dim=1).numpy()
 
 
 @contextmanager

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from expartkg.errors import UnknownEntityError
-from expartkg.recognition.encoders import ENCODER, Encoder, load_encoder
+from expartkg.errors import RecognitionError, UnknownEntityError
+from expartkg.recognition.encoders import ENCODER, Encoder
 from expartkg.recognition.index import Entry, PictureIndex
 from expartkg.recognition.recogniser import Recogniser
 from expartkg.retrieval.descriptions import WIKIDATA_ENTITY
@@ -43,13 +43,17 @@ def open_index(files: Iterable[Path], graph: Graph, encoder: str) -> PictureInde
     return index
 
 
-def open_recogniser(cache: Path, graph: Graph, encoder: Encoder | None = None) -> Recogniser:
-    """What recognises works of the graph, with the encoder that needs no hub unless one is given.
+def open_recogniser(cache: Path, graph: Graph, encoder: Encoder) -> Recogniser:
+    """What recognises works of the graph.
 
-    Raises `RecognitionError`.
+    Raises `RecognitionError`, also if there is no index that the encoder has made.
     """
-    encoder = encoder or load_encoder()
     files = index_files(cache, graph.name, encoder.name)
+    if not files:
+        raise RecognitionError(
+            f"There is no index of pictures as the encoder {encoder.name} sees them; make one with "
+            "python -m expartkg pictures index."
+        )
     return Recogniser(encoder, open_index(files, graph, encoder.name))
 
 

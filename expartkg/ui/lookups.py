@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -17,10 +18,11 @@ from expartkg.recognition import (
     Recognition,
     load_encoder,
 )
-from expartkg.recognition.encoders import missing_package
+from expartkg.recognition.encoders import TOWER, missing_package
 from expartkg.recognition.opening import index_files, open_index
 from expartkg.retrieval.store import Graph
 from expartkg.settings import Settings
+from expartkg.ui.loading import Loading
 
 log = logging.getLogger(__name__)
 
@@ -36,8 +38,10 @@ class Lookups:
     files have changed.
     """
 
-    def __init__(self, graph: Graph, settings: Settings) -> None:
+    def __init__(self, graph: Graph, settings: Settings, engine: Loading) -> None:
+        """`engine` is waited for if the encoder is a part of it."""
         self._graph = graph
+        self._engine = engine
         self._settings = settings
         self._pool = ThreadPoolExecutor(1, "recognition")
         self._waiting = 0
@@ -48,8 +52,7 @@ class Lookups:
     @property
     def is_on(self) -> bool:
         """Whether pictures can be looked up; says so at once, without loading anything."""
-        wanted = self._settings.recognition != "off"
-        return wanted and bool(self._files()) and missing_package() is None
+        return self._settings.recognition != "off" and missing_package() is None
 
     async def look(self, picture: str) -> Recognition | None:
         """What a picture may show; None if the index is empty, or on a failure (see the log)."""
@@ -69,18 +72,24 @@ class Lookups:
 
     def _look(self, picture: str) -> Recognition | None:
         image = open_picture(picture)
-        index = self._current_index()
-        if not index.entries:
+        if self._encoder is None and not self._can_know():
             return None
-        self._encoder = self._encoder or load_encoder()
-        return Recogniser(self._encoder, index).recognise(image)
+        self._encoder = self._encoder or self._load_encoder()
+        index = self._current_index(self._encoder.name)
+        return Recogniser(self._encoder, index).recognise(image) if index.entries else None
 
-    def _current_index(self) -> PictureIndex:
-        files = self._files()
+    def _load_encoder(self) -> Encoder:
+        name = self._settings.encoder
+        engine = self._engine.engine(threading.Event()) if name == TOWER else None
+        return load_encoder(name, engine)
+
+    def _can_know(self) -> bool:
+        """Whether it is worth to load the encoder: what ships may have no work of the graph."""
+        return self._settings.encoder != ENCODER or bool(self._current_index(ENCODER).entries)
+
+    def _current_index(self, encoder: str) -> PictureIndex:
+        files = index_files(self._settings.cache, self._graph.name, encoder)
         stamps = tuple((file, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
         if self._index is None or stamps != self._stamps:
-            self._index, self._stamps = open_index(files, self._graph, ENCODER), stamps
+            self._index, self._stamps = open_index(files, self._graph, encoder), stamps
         return self._index
-
-    def _files(self) -> list[Path]:
-        return index_files(self._settings.cache, self._graph.name, ENCODER)

@@ -48,7 +48,7 @@ def build_page(
     """
     commons = commons or Commons(settings.cache, contact=settings.contact)
     house = House(retriever, engine, settings, commons)
-    chooser, lookups = Chooser(retriever), Lookups(retriever.graph, settings)
+    chooser, lookups = Chooser(retriever), Lookups(retriever.graph, settings, engine)
     examples = examples_of(chooser.works(IDS))
     languages = _languages(settings.language)
     blocks = gr.Blocks(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -94,7 +95,7 @@ def test_a_search_among_many_is_quicker_than_looking_at_all_and_finds_the_same()
     places = range(0, len(vectors), len(vectors) // 20)
     nearest = [[each.nearest(vectors[at], 1)[0][0] for at in places] for each in (quick, exact)]
     seconds = [
-        min(_seconds(lambda each=each, at=at: each.nearest(vectors[at], 20)) for at in places)
+        min(_seconds(partial(each.nearest, vectors[at], 20)) for at in places)
         for each in (quick, exact)
     ]
     print(

@@ -45,11 +45,6 @@ def test_other_computations_keep_their_threads(encoder: Encoder) -> None:
     assert torch.get_num_threads() == before
 
 
-def test_an_unknown_encoder_is_named() -> None:
-    with pytest.raises(RecognitionError, match="no encoder 'sharp-eye'"):
-        load_encoder("sharp-eye")
-
-
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     real = importlib.util.find_spec
     monkeypatch.setattr(

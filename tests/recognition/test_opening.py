@@ -60,6 +60,14 @@ def test_each_encoder_has_an_index_of_its_own(tmp_path: Path) -> None:
     assert index_files(tmp_path, "museum", ENCODER) == [SHIPPED]
 
 
+def test_an_encoder_without_an_index_is_told_how_to_get_one(
+    encoder: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("expartkg.recognition.opening.SHIPPED", tmp_path / "none")
+    with pytest.raises(RecognitionError, match="make one with python -m expartkg pictures index"):
+        open_recogniser(tmp_path, graph_of(tmp_path, 1), encoder)
+
+
 def test_a_file_of_another_encoder_is_refused(tmp_path: Path) -> None:
     PictureIndex("maker/eye").save(own_index(tmp_path, "works", ENCODER))
     files = index_files(tmp_path, "works", ENCODER)

@@ -12,6 +12,8 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
+from expartkg.engines.base import Engine
+from expartkg.engines.scripted import scripted_engine
 from expartkg.errors import RecognitionError
 from expartkg.recognition import ENCODER, PictureIndex, Recognition
 from expartkg.recognition.encoders import Encoder
@@ -20,9 +22,12 @@ from expartkg.recognition.recogniser import describe
 from expartkg.retrieval.store import Graph
 from expartkg.settings import Settings
 from expartkg.ui import lookups
+from expartkg.ui.loading import Loading
 from expartkg.ui.lookups import Lookups
 from tests.recognition.painted import painted
 from tests.recognition.works import graph_of
+
+ENGINE = Loading.done(scripted_engine(["Never asked."]))
 
 
 class Colours:
@@ -52,7 +57,8 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> list[Encoder]:
     """The encoders that were loaded."""
     encoders: list[Encoder] = []
 
-    def load() -> Encoder:
+    def load(name: str, engine: Engine | None) -> Encoder:
+        assert (name, engine) == (ENCODER, None)
         encoders.append(Colours())
         return encoders[-1]
 
@@ -90,7 +96,7 @@ def test_a_picture_is_looked_up_and_the_encoder_is_loaded_once(
     graph: Graph, settings: Settings, loaded: list[Encoder], know: Callable[..., Path], photo: str
 ) -> None:
     know(1)
-    looking = Lookups(graph, settings)
+    looking = Lookups(graph, settings, ENGINE)
     assert looking.is_on
     assert not loaded
     for recognition in look(looking, photo, photo):
@@ -104,7 +110,7 @@ def test_a_picture_that_is_added_while_the_page_is_open_is_known(
     graph: Graph, settings: Settings, loaded: list[Encoder], know: Callable[..., Path], photo: str
 ) -> None:
     know(5)
-    looking = Lookups(graph, settings)
+    looking = Lookups(graph, settings, ENGINE)
     (recognition,) = look(looking, photo)
     assert recognition is not None
     assert recognition.work is None
@@ -119,16 +125,16 @@ def test_a_picture_that_is_added_while_the_page_is_open_is_known(
 def test_without_a_picture_of_the_graphs_works_nothing_is_loaded(
     graph: Graph, settings: Settings, loaded: list[Encoder], photo: str
 ) -> None:
-    assert look(Lookups(graph, settings), photo) == [None]
+    assert look(Lookups(graph, settings, ENGINE), photo) == [None]
     assert not loaded
 
 
 def test_it_is_off_where_that_is_set_or_a_package_is_missing(
     graph: Graph, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert not Lookups(graph, settings.replace(recognition="off")).is_on
+    assert not Lookups(graph, settings.replace(recognition="off"), ENGINE).is_on
     monkeypatch.setattr(lookups, "missing_package", lambda: "torch")
-    assert not Lookups(graph, settings).is_on
+    assert not Lookups(graph, settings, ENGINE).is_on
 
 
 def test_a_damaged_index_is_logged_and_nothing_is_said(
@@ -141,7 +147,7 @@ def test_a_damaged_index_is_logged_and_nothing_is_said(
 ) -> None:
     path = know(1)
     path.write_bytes(path.read_bytes()[:-1])
-    assert look(Lookups(graph, settings), photo) == [None]
+    assert look(Lookups(graph, settings, ENGINE), photo) == [None]
     assert "is damaged" in caplog.text
 
 
@@ -155,12 +161,12 @@ def test_an_encoder_that_cannot_be_loaded_is_logged(
     caplog: pytest.LogCaptureFixture,
     error: Exception,
 ) -> None:
-    def fail() -> Encoder:
+    def fail(name: str, engine: Engine | None) -> Encoder:
         raise error
 
     know(1)
     monkeypatch.setattr(lookups, "load_encoder", fail)
-    assert look(Lookups(graph, settings), photo) == [None]
+    assert look(Lookups(graph, settings, ENGINE), photo) == [None]
     assert str(error) in caplog.text
 
 
@@ -176,6 +182,6 @@ def test_too_many_at_a_time_are_not_all_looked_up(
     know(1)
     monkeypatch.setattr(lookups, "MOST_WAITING", 2)
     with caplog.at_level(logging.WARNING):
-        found = look(Lookups(graph, settings), *[photo] * 4)
+        found = look(Lookups(graph, settings, ENGINE), *[photo] * 4)
     assert [recognition is None for recognition in found] == [False, False, True, True]
     assert "2 wait already" in caplog.text
