@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Mapping
+from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from expartkg.comparison import Comparison
 from expartkg.errors import UsageError
 from expartkg.files import write_atomically
-from expartkg.records import Iteration, RankedTriple, Run, Verdict
+from expartkg.records import Intervention, Iteration, PictureSource, RankedTriple, Run, Verdict
 from expartkg.runs import run_to_json, to_text
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from PIL.Image import Image
+
 TEMPLATES = Path(__file__).parent / "templates"
+PICTURE_PIXELS = 960
+GENERATED = (
+    "The answers are generated text and may be wrong. The facts are statements of the graph that "
+    "is named below; Wikidata's are free to use (CC0)."
+)
 
 
 def run_to_markdown(run: Run) -> str:
@@ -26,12 +39,27 @@ def run_to_markdown(run: Run) -> str:
         f"Iterations: {len(run.iterations)}.",
         "",
     ]
+    if credit := credit_of(run.artwork.picture):
+        lines += [f"Picture: {_escape(credit)}", ""]
+    lines += [GENERATED, ""]
     if run.error:
         lines += [f"Error: {_escape(run.error)}", ""]
+    if run.interventions:
+        lines += ["## What a person changed", ""]
+        lines += [f"- {_escape(_change_line(change))}" for change in run.interventions]
+        lines.append("")
     for iteration in run.iterations:
         lines += _iteration_to_markdown(iteration)
     lines += ["## Settings and signature", "", "```json", _used(run), "```"]
     return "\n".join(lines) + "\n"
+
+
+def _change_line(change: Intervention) -> str:
+    said = [f"fact left out: {' – '.join(fact.labels)}" for fact in change.removed_facts]
+    said += [f"entity left out: {entity.label}" for entity in change.removed_entities]
+    said += [f"entity added: {entity.label}" for entity in change.added_entities]
+    said += [f"question: {change.question}"] if change.question else []
+    return f"From iteration {change.iteration} on: {'; '.join(said)}"
 
 
 def _iteration_to_markdown(iteration: Iteration) -> list[str]:
@@ -71,19 +99,58 @@ def _quote(text: str) -> str:
 _SPECIAL = str.maketrans({character: f"\\{character}" for character in r"\`*_[]<>|#&"})
 
 
+def credit_of(source: PictureSource | None) -> str:
+    """Where a picture comes from, in one line; empty if nobody said."""
+    if source is None or source.origin == "file":
+        return ""
+    if source.origin == "drawn":
+        return "Drawn by the ExpArt-KG museum guide after the work."
+    parts = (source.file, source.author, source.licence, "Wikimedia Commons", source.page)
+    return ", ".join(part for part in parts if part)
+
+
 def _escape(text: str) -> str:
     """Text as Markdown that shows it as it is: no markup, no HTML, one line."""
     return " ".join(text.split()).translate(_SPECIAL)
 
 
 def run_to_html(run: Run) -> str:
-    """The Run as one file that a browser shows without a network; it can run no script."""
+    """The Run as one file that a browser shows without a network; it can run no script.
+
+    The picture is in it, as far as the Run has it.
+    """
+    picture = _data_url(run.artwork.image) if run.artwork.image else ""
+    return templates().get_template("run.html").render(run=run, used=_used(run), picture=picture)
+
+
+def comparison_to_html(comparison: Comparison) -> str:
+    """Two runs side by side as one file, like `run_to_html`."""
+    return templates().get_template("comparison.html").render(comparison=comparison)
+
+
+def comparison_to_json(comparison: Comparison) -> str:
+    """Two runs and their names: `{"compared":[{"name","run"},{"name","run"}]}`."""
+    sides = [{"name": side.name, "run": run_to_json(side.run)} for side in comparison.sides]
+    return to_text({"compared": sides}) + "\n"
+
+
+def templates() -> Environment:
+    """The templates of exports."""
     # Imported late: nothing else on the command line needs it.
     from expartkg.templating import templates_in
 
-    templates = templates_in(TEMPLATES)
-    templates.filters["verdict"] = verdict_line
-    return templates.get_template("run.html").render(run=run, used=_used(run))
+    environment = templates_in(TEMPLATES)
+    environment.filters.update(verdict=verdict_line, used=_used)
+    environment.globals["generated"] = GENERATED
+    return environment
+
+
+def _data_url(image: Image) -> str:
+    small = image.copy()
+    small.thumbnail((PICTURE_PIXELS, PICTURE_PIXELS))
+    jpeg = BytesIO()
+    small.save(jpeg, "JPEG", quality=85, optimize=True)
+    return "data:image/jpeg;base64," + base64.b64encode(jpeg.getvalue()).decode("ascii")
 
 
 def _used(run: Run) -> str:
@@ -101,6 +168,11 @@ _FORMATS: Mapping[str, Callable[[Run], str]] = {
 }
 
 
+def export_text(run: Run, ending: str) -> str:
+    """The Run in the format of an ending: `.json`, `.md` or `.html`."""
+    return _FORMATS[ending](run)
+
+
 def check_export_path(path: Path) -> None:
     """Raises `UsageError` before a run is made for a path that no export can be written to."""
     if path.suffix.lower() not in _FORMATS:
@@ -112,5 +184,5 @@ def check_export_path(path: Path) -> None:
 def export_run(run: Run, path: Path) -> None:
     """Writes the Run in the format of the path's ending, all of it or nothing."""
     check_export_path(path)
-    text = _FORMATS[path.suffix.lower()](run)
+    text = export_text(run, path.suffix.lower())
     write_atomically(path, text.encode("utf-8", "backslashreplace"))

@@ -1,16 +1,30 @@
-"""Writing a file so that nobody ever sees half of it."""
+"""Writing a file so that nobody ever sees half of it, and a folder that one process works in."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import re
+import sys
 import threading
+import unicodedata
+from collections.abc import Iterator
 from pathlib import Path
 
 from expartkg.errors import ExpArtError
 
+if sys.platform != "win32":
+    import fcntl
+
+
+LONGEST_NAME = 40
 _PART = re.compile(r"\..+\.([0-9]+)\.[0-9]+\.part")
+
+
+def file_name(text: str) -> str:
+    """A text as the name of a file, without an ending: small letters, digits and hyphens."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain)[:LONGEST_NAME].strip("-") or "work"
 
 
 def write_atomically(path: Path, content: bytes) -> None:
@@ -30,6 +44,24 @@ def write_atomically(path: Path, content: bytes) -> None:
         with contextlib.suppress(OSError):
             aside.unlink()
         raise ExpArtError(f"{path} cannot be written: {error.strerror or error}.") from error
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keeps other processes from working in a folder, which is made if it is not there.
+
+    The lock ends with the process, however that ends. Raises `ExpArtError` if another has it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("wb") as file:
+        if sys.platform != "win32":
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise ExpArtError(
+                    f"Another process is at work in {folder}; wait for it, or use another --out."
+                ) from error
+        yield
 
 
 def sweep(folder: Path) -> None:

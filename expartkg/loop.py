@@ -36,11 +36,14 @@ from expartkg.records import (
     Status,
     StopFlag,
 )
+from expartkg.replay import events_of
 from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import Settings
 from expartkg.signature import signature_of
+from expartkg.steering import Steering
 from expartkg.support import support_of
 
+UNSTEERED = Steering()
 log = logging.getLogger(__name__)
 
 
@@ -52,6 +55,7 @@ def explain(
     settings: Settings,
     question: str | None = None,
     stop: StopFlag | None = None,
+    steering: Steering = UNSTEERED,
 ) -> Iterator[Event]:
     """Explains a work: `Started`, for every iteration `Retrieved`, `AnswerDelta`…, `Answered` and
     (if it is judged) `Judged`, last `Finished`.
@@ -60,11 +64,13 @@ def explain(
     `stop`, or reaching `settings.time_limit`, ends the run as `stopped` with what there is; an
     engine that fails ends it as `failed`. Raises only before `Started`: `UnknownEntityError` for
     a picked work that the graph does not have, `UsageError` for a question that cannot be filled.
+    With `steering` the iterations that it keeps are told again, and the others follow.
     """
     work = retriever.identify(artwork)
-    asked = question_for(work.artwork, question)
+    first = question_for(work.artwork, question)
+    asked = question_for(work.artwork, steering.question) if steering.question else first
     deadline = _Deadline(stop or threading.Event(), settings.time_limit)
-    return _Loop(work, asked, retriever, engine, settings, deadline).events()
+    return _Loop(work, first, asked, retriever, engine, settings, deadline, steering).events()
 
 
 class _Deadline:
@@ -91,19 +97,26 @@ class _Deadline:
 
 @dataclasses.dataclass
 class _Loop:
-    """The state of one run while it lasts."""
+    """The state of one run while it lasts. `question` is what it asks now, `first` what it began
+    with; they differ where a person has edited it.
+    """
 
     work: Identification
+    first: Question
     question: Question
     retriever: Retriever
     engine: Engine
     settings: Settings
     stop: _Deadline
+    steering: Steering
     iterations: list[Iteration] = dataclasses.field(default_factory=list)
     session: Mapping[str, object] = dataclasses.field(default_factory=dict)
 
     def events(self) -> Iterator[Event]:
-        yield Started(self.question, self.work.artwork, self.work.candidates)
+        yield Started(self.first, self.work.artwork, self.work.candidates)
+        for kept in self.steering.kept:
+            self.iterations.append(kept)
+            yield from events_of(kept)
         status: Status
         error: str | None = None
         try:
@@ -125,7 +138,7 @@ class _Loop:
         validator = None if self.settings.method == "baseline" else self.engine.validator
         with closing(self.engine.explainer.session(self.work.artwork.image)) as session:
             self.session = session.description
-            for number in range(1, self.settings.rounds + 1):
+            for number in range(len(self.iterations) + 1, self.settings.rounds + 1):
                 if self.stop.is_set():
                     return "stopped"
                 yield from self._answer(number, session)
@@ -165,15 +178,14 @@ class _Loop:
             return Retrieved(number, "question", (), (), explainer_prompt(self.question.text, ()))
         began = time.monotonic()
         source, mentions = self._mentions(number)
-        facts, dropped = within_budget(
-            self.retriever.facts(
-                mentions,
-                ranking=self.settings.ranking,
-                top_k=self.settings.top_k,
-                first=self.work.entity,
-            ),
-            self.settings.facts_budget,
+        mentions = self.steering.mentions(mentions)
+        ranked = self.retriever.facts(
+            mentions,
+            ranking=self.settings.ranking,
+            top_k=self.settings.top_k,
+            first=self.work.entity,
         )
+        facts, dropped = within_budget(self.steering.facts(ranked), self.settings.facts_budget)
         prompt = explainer_prompt(self.question.text, facts)
         seconds = time.monotonic() - began
         return Retrieved(number, source, mentions, facts, prompt, dropped, seconds)
@@ -213,7 +225,7 @@ class _Loop:
     def _run(self, status: Status, error: str | None) -> Run:
         return Run(
             status=status,
-            question=self.question,
+            question=self.first,
             artwork=self.work.artwork,
             settings=self.settings.for_run(),
             engine={
@@ -225,6 +237,7 @@ class _Loop:
             iterations=tuple(self.iterations),
             signature=signature_of(self.retriever.graph, self.settings),
             error=error,
+            interventions=self.steering.interventions,
             support=self._support(),
         )
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 Method = Literal["validate", "loop", "baseline"]
 Source = Literal["question", "answer", "both"]
 Found = Literal["picked", "title", "recognised", "none"]
+Origin = Literal["file", "drawn", "commons"]
 Status = Literal["accepted", "exhausted", "stopped", "failed"]
 FinishReason = Literal["stop", "length", "repetition", "stopped", "failed"]
 VerdictMethod = Literal["forced", "text", "rule"]
@@ -109,14 +110,34 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
+class PictureSource:
+    """Where a picture comes from: somebody's file, drawn by the project, or Wikimedia Commons.
+
+    Only the last has the rest, without which it may not be shown: the name of its file, its page,
+    author, licence and the licence's address, as far as Commons says them.
+    """
+
+    origin: Origin
+    file: str | None = None
+    page: str | None = None
+    author: str | None = None
+    licence: str | None = None
+    licence_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Artwork:
-    """The work to explain, as far as it is known; `found` says how `id` was found."""
+    """The work to explain, as far as it is known; `found` says how `id` was found.
+
+    `picture` says where `image` comes from. It stays with an exported Run, which has no image.
+    """
 
     id: str | None = None
     title: str | None = None
     artist: str | None = None
     image: Image | None = None
     found: Found = "none"
+    picture: PictureSource | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +211,21 @@ class Iteration:
 
 
 @dataclass(frozen=True, slots=True)
+class Intervention:
+    """What a person changed in a finished run, which went on from `iteration` with it.
+
+    Facts and entities are left out, or entities added, from that iteration on; `question` takes
+    the place of the run's there, unless it is None.
+    """
+
+    iteration: int
+    removed_facts: tuple[Triple, ...] = ()
+    removed_entities: tuple[Entity, ...] = ()
+    added_entities: tuple[Entity, ...] = ()
+    question: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Named:
     """An entity that an answer names, in whatever form, at code points `start:end`."""
 
@@ -226,6 +262,7 @@ class Sentence:
 class Run:
     """Everything about one explanation; stopped and failed runs are Runs too.
 
+    `question` is the one that it began with, whatever `interventions` say later.
     `support` has the sentences of the final answer in order; none where there is no answer.
     """
 
@@ -237,6 +274,7 @@ class Run:
     iterations: tuple[Iteration, ...]
     signature: Mapping[str, object]
     error: str | None = None
+    interventions: tuple[Intervention, ...] = ()
     support: tuple[Sentence, ...] = ()
 
     @property

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, NoReturn
 
 from expartkg.errors import RunFormatError
 from expartkg.records import (
@@ -18,21 +19,27 @@ from expartkg.records import (
     Count,
     Dated,
     Entity,
+    Intervention,
     Iteration,
     Mention,
+    Method,
     Named,
     PairCount,
+    PictureSource,
     Prompt,
     Property,
     Question,
     RankedTriple,
     Run,
     Sentence,
+    Source,
     Triple,
     Verdict,
 )
+from expartkg.typed import check_types
 
 SCHEMA = 1
+MOST_BYTES = 10 * 2**20
 
 Json = dict[str, Any]
 
@@ -48,6 +55,7 @@ def run_to_json(run: Run) -> Json:
             "title": run.artwork.title,
             "artist": run.artwork.artist,
             "found": run.artwork.found,
+            "picture": run.artwork.picture and asdict(run.artwork.picture),
         },
         "settings": dict(run.settings),
         "engine": dict(run.engine),
@@ -56,6 +64,7 @@ def run_to_json(run: Run) -> Json:
         "support": [_sentence_to_json(sentence) for sentence in run.support],
         "signature": dict(run.signature),
         "error": run.error,
+        "interventions": [_intervention_to_json(change) for change in run.interventions],
         **_glossary(run),
     }
 
@@ -73,12 +82,9 @@ def mention_to_json(mention: Mention) -> Json:
 
 def ranked_to_json(fact: RankedTriple) -> Json:
     """A fact of one entity's ranked document; `fact_to_json` adds whose it is."""
-    triple = fact.triple
     return {
-        "subject": triple.subject.id,
-        "predicate": triple.predicate.id,
-        "object": triple.object.id,
-        "labels": list(triple.labels),
+        **_triple_to_json(fact.triple),
+        "labels": list(fact.triple.labels),
         "score": fact.score,
         "f": _count_to_json(fact.f),
         "n_t": _count_to_json(fact.n_t),
@@ -125,10 +131,7 @@ def _sentence_to_json(sentence: Sentence) -> Json:
         "start": sentence.start,
         "end": sentence.end,
         "status": sentence.status,
-        "facts": [
-            {"subject": fact.subject.id, "predicate": fact.predicate.id, "object": fact.object.id}
-            for fact in sentence.facts
-        ],
+        "facts": [_triple_to_json(fact) for fact in sentence.facts],
         "dates": [
             {"entity": dated.entity.id, "years": list(dated.years)} for dated in sentence.dates
         ],
@@ -139,62 +142,169 @@ def _sentence_to_json(sentence: Sentence) -> Json:
     }
 
 
+def _intervention_to_json(change: Intervention) -> Json:
+    return {
+        "iteration": change.iteration,
+        "removed_facts": [_triple_to_json(triple) for triple in change.removed_facts],
+        "removed_entities": [entity.id for entity in change.removed_entities],
+        "added_entities": [entity.id for entity in change.added_entities],
+        "question": change.question,
+    }
+
+
+def _triple_to_json(triple: Triple) -> Json:
+    return {
+        "subject": triple.subject.id,
+        "predicate": triple.predicate.id,
+        "object": triple.object.id,
+    }
+
+
 def _glossary(run: Run) -> Json:
     """All entities and properties of a Run; the facts of its support are those of iterations."""
     entities: dict[str, Json] = {}
     properties: dict[str, Json] = {}
-    for entity in _entities_of_support(run.support):
-        entities[entity.id] = _entity_to_json(entity)
-    for iteration in run.iterations:
-        for entity in _entities_of(iteration):
-            entities[entity.id] = _entity_to_json(entity)
-        for fact in iteration.facts:
-            predicate = fact.triple.predicate
-            properties[predicate.id] = {"label": predicate.label, "iri": predicate.iri}
+    triples = list(_triples_of(run))
+    for entity in _entities_of(run, triples):
+        entities[entity.id] = {"label": entity.label, "kind": entity.kind, "iri": entity.iri}
+    for predicate in (triple.predicate for triple in triples):
+        properties[predicate.id] = {"label": predicate.label, "iri": predicate.iri}
     return {"entities": entities, "properties": properties}
 
 
-def _entity_to_json(entity: Entity) -> Json:
-    return {"label": entity.label, "kind": entity.kind, "iri": entity.iri}
+def _triples_of(run: Run) -> Iterable[Triple]:
+    for iteration in run.iterations:
+        yield from (fact.triple for fact in iteration.facts)
+    for change in run.interventions:
+        yield from change.removed_facts
 
 
-def _entities_of_support(support: Iterable[Sentence]) -> Iterable[Entity]:
-    for sentence in support:
+def _entities_of(run: Run, triples: Iterable[Triple]) -> Iterable[Entity]:
+    for iteration in run.iterations:
+        for mention in iteration.mentions:
+            yield from mention.candidates
+        yield from (fact.anchor for fact in iteration.facts)
+    for triple in triples:
+        yield from (triple.subject, triple.object)
+    for change in run.interventions:
+        yield from (*change.removed_entities, *change.added_entities)
+    for sentence in run.support:
         yield from (dated.entity for dated in sentence.dates)
         yield from (named.entity for named in sentence.named)
 
 
-def _entities_of(iteration: Iteration) -> Iterable[Entity]:
-    for mention in iteration.mentions:
-        yield from mention.candidates
-    for fact in iteration.facts:
-        yield from (fact.triple.subject, fact.triple.object, fact.anchor)
+def read_run(content: bytes) -> Run:
+    """The Run of an exported file, whoever wrote it. Raises `RunFormatError`."""
+    if len(content) > MOST_BYTES:
+        raise RunFormatError(
+            f"The file is larger than the {MOST_BYTES // 2**20} MB that an exported Run may have."
+        )
+    try:
+        document = json.loads(content, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise RunFormatError(
+            "The file is not an exported Run: it is not JSON. Take one that ends in .json and "
+            "that the guide has saved."
+        ) from error
+    return run_from_json(document)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(name)
 
 
 def run_from_json(document: object) -> Run:
-    """The Run of a document that `run_to_json` made. Raises `RunFormatError` for any other."""
+    """The Run of a document that `run_to_json` made. Raises `RunFormatError` for any other.
+
+    What it returns has the types that the records say, so that it can be shown like any other.
+    """
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise RunFormatError(f"This is not an exported Run of schema {SCHEMA}.")
     try:
-        return _run_from_json(document)
+        run = _run_from_json(document)
+        check_types(run, "the Run")
+        _check_sentences(run)
+        _check_used(run)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise RunFormatError(f"The exported Run is damaged: {error!r}.") from error
+        raise RunFormatError(f"The exported Run is damaged: {error!r:.200}.") from error
+    return run
+
+
+def _check_sentences(run: Run) -> None:
+    """Sentences follow each other in the answer, and names in them. Raises `ValueError`."""
+    end = 0
+    for sentence in run.support:
+        places = [place for named in sentence.named for place in (named.start, named.end)]
+        for place in (sentence.start, *places, sentence.end):
+            if not end <= place <= len(run.answer):
+                raise ValueError("sentences or names are not where the answer has them")
+            end = place
+
+
+def _check_used(run: Run) -> None:
+    """The parts of settings, engine and signature that every Run has. Raises `TypeError`."""
+    settings, engine = dict[str, Any](run.settings), dict[str, Any](run.engine)
+    graph: Json = dict(run.signature)["graph"]  # type: ignore[assignment]  # it is checked below
+    check_types(_Used(**{name: settings[name] for name in _Used.__slots__}), "the settings")
+    check_types(_Graph(**graph), "the signature's graph")
+    check_types(_Engine(engine["name"], engine.get("notice")), "the engine")
+
+
+@dataclass(frozen=True, slots=True)
+class _Used:
+    """The settings that shape a run."""
+
+    method: Method
+    ranking: str
+    top_k: int
+    max_iterations: int
+    source: Source
+    facts_budget: int
+    validator_facts: bool
+    time_limit: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Graph:
+    name: str
+    entities: int
+    sha256: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Engine:
+    name: str
+    notice: str | None
 
 
 def _run_from_json(document: Json) -> Run:
     read = _Reader(document)
-    artwork = document["artwork"]
     return Run(
         status=document["status"],
         question=Question(document["question"]["text"], document["question"]["with_title"]),
-        artwork=Artwork(artwork["id"], artwork["title"], artwork["artist"], found=artwork["found"]),
+        artwork=_artwork(document["artwork"]),
         settings=document["settings"],
         engine=document["engine"],
         iterations=tuple(read.iteration(item) for item in document["iterations"]),
         signature=document["signature"],
         error=document["error"],
+        interventions=tuple(map(read.intervention, document.get("interventions", []))),
         # Runs that were exported before there was any still load.
         support=tuple(read.sentence(item) for item in document.get("support", ())),
+    )
+
+
+def _artwork(item: Json) -> Artwork:
+    source = PictureSource(**item["picture"]) if item.get("picture") else None
+    for address in (source.page, source.licence_url) if source else ():
+        if address is not None and not address.startswith(("https://", "http://")):
+            raise ValueError(f"{address!r:.60} is not the address of a page")
+    return Artwork(
+        item["id"],
+        item["title"],
+        item["artist"],
+        found=item["found"],
+        picture=source,
     )
 
 
@@ -229,6 +339,15 @@ class _Reader:
             verdict_seconds=item.get("verdict_seconds"),
         )
 
+    def intervention(self, item: Json) -> Intervention:
+        return Intervention(
+            item["iteration"],
+            tuple(map(self._triple, item["removed_facts"])),
+            tuple(self._entities[id] for id in item["removed_entities"]),
+            tuple(self._entities[id] for id in item["added_entities"]),
+            item["question"],
+        )
+
     def sentence(self, item: Json) -> Sentence:
         return Sentence(
             start=item["start"],
@@ -250,18 +369,18 @@ class _Reader:
         entity = self._entities[item["entity"]]
         return Mention(item["start"], item["end"], item["text"], entity, candidates)
 
+    def _fact(self, item: Json) -> RankedTriple:
+        triple = self._triple(item)
+        anchor = self._entities[item["anchor"]]
+        f, n_t = _count_from_json(item["f"]), _count_from_json(item["n_t"])
+        return RankedTriple(triple, anchor, item["score"], f, n_t, self._N)
+
     def _triple(self, item: Json) -> Triple:
         return Triple(
             self._entities[item["subject"]],
             self._properties[item["predicate"]],
             self._entities[item["object"]],
         )
-
-    def _fact(self, item: Json) -> RankedTriple:
-        triple = self._triple(item)
-        anchor = self._entities[item["anchor"]]
-        f, n_t = _count_from_json(item["f"]), _count_from_json(item["n_t"])
-        return RankedTriple(triple, anchor, item["score"], f, n_t, self._N)
 
 
 def _count_from_json(count: int | Mapping[str, int]) -> Count:

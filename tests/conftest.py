@@ -37,27 +37,6 @@ hypothesis.settings.load_profile("untimed")
 
 MakeGraph = Callable[..., Graph]
 
-TOGETHER = {
-    "browser": ("e2e/", "benchmarks/"),
-    "models": (
-        "engines/qwen/",
-        "engines/test_contract.py",
-        "engines/remote/test_real_servers.py",
-        "evaluation/test_tiny_qwen.py",
-        "gpu/",
-    ),
-}
-"""Files whose tests share pages or models that are slow to start; what is measured runs apart from
-the browser."""
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With `-n`, one process runs a file's tests, and those of the files that are `TOGETHER`."""
-    for item in items:
-        file = item.path.relative_to(ROOT / "tests").as_posix()
-        names = (name for name, beginnings in TOGETHER.items() if file.startswith(beginnings))
-        item.add_marker(pytest.mark.xdist_group(next(names, file)))
-
 
 @pytest.fixture(scope="session")
 def root() -> Path:

@@ -20,7 +20,7 @@ from expartkg import pictures
 from expartkg.errors import PictureError
 from tests.odd_pictures import CASES, write
 
-SECONDS = 1
+SECONDS = 2
 
 
 @dataclass(frozen=True, slots=True)

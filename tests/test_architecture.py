@@ -13,12 +13,22 @@ import expartkg
 PACKAGE = Path(expartkg.__file__).parent
 LAYERS = [
     {"records"},
-    {"errors", "plugins", "settings", "prompts", "files", "web", "data_sets"},
+    {"errors", "plugins", "settings", "prompts", "files", "typed", "web", "data_sets"},
     {"retrieval", "engines", "pictures", "commons", "recognition"},
-    {"signature", "loop", "support", "links", "templating", "subgraph"},
+    {
+        "signature",
+        "loop",
+        "comparison",
+        "replay",
+        "steering",
+        "support",
+        "links",
+        "templating",
+        "subgraph",
+    },
     {"runs"},
     {"exports"},
-    {"construction", "evaluation", "cli", "commands"},
+    {"batch", "construction", "evaluation", "cli", "commands"},
     {"ui"},
 ]
 """From the bottom up; a module imports from its own layer and those below."""

@@ -264,7 +264,6 @@ class TestWrongCalls:
         "arguments",
         [
             "kg sparql SELECT",
-            "explain --batch works.csv --out o",
         ],
     )
     @pytest.mark.parametrize("json_option", [[], ["--json"]], ids=["", "json"])

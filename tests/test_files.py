@@ -1,4 +1,4 @@
-"""Files are written as a whole, and what is left of a killed process goes."""
+"""Files are written as a whole, and a folder is one process's."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from expartkg.errors import ExpArtError
-from expartkg.files import sweep, write_atomically
+from expartkg.files import locked, sweep, write_atomically
 
 
 def test_a_file_is_replaced_and_folders_are_made(tmp_path: Path) -> None:
@@ -39,3 +39,11 @@ def test_what_a_killed_process_had_not_finished_is_swept_away(tmp_path: Path) ->
 
 def test_a_folder_that_is_not_there_needs_no_sweeping(tmp_path: Path) -> None:
     sweep(tmp_path / "missing")
+
+
+def test_one_process_at_a_time(tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+    with locked(folder), pytest.raises(ExpArtError, match="at work"), locked(folder):
+        pass
+    with locked(folder):
+        pass

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from expartkg.errors import EngineError, RunFormatError
-from expartkg.records import Artwork, Run
-from expartkg.runs import run_from_json, run_to_json, to_text
+from expartkg.records import Artwork, PictureSource, Run
+from expartkg.runs import MOST_BYTES, read_run, run_from_json, run_to_json, to_text
 
 VARIETIES: dict[str, dict[str, object]] = {
     "accepted": {},
@@ -22,6 +23,14 @@ VARIETIES: dict[str, dict[str, object]] = {
     "unknown": {"artwork": Artwork(title="No such work")},
     "surrogate": {"answers": ("\ud800 Twin \x00",), "p_true": (0.9,)},
     "stopped": {"time_limit": 1e-9},
+    "picture": {
+        "artwork": Artwork(
+            id="Q1",
+            picture=PictureSource(
+                "commons", "A.jpg", "https://c.test/A.jpg", "<A>", "CC", "https://l.test"
+            ),
+        )
+    },
 }
 
 
@@ -91,3 +100,56 @@ def test_a_damaged_run_is_told(make_run: Callable[..., Run]) -> None:
     del document["entities"]["Q2"]
     with pytest.raises(RunFormatError, match="damaged"):
         run_from_json(document)
+
+
+def test_a_run_of_before_pictures_had_sources_is_read(make_run: Callable[..., Run]) -> None:
+    document = run_to_json(make_run())
+    del document["artwork"]["picture"]
+    assert run_from_json(document).artwork.picture is None
+
+
+Damage = Callable[[dict[str, Any]], object]
+DAMAGES: dict[str, Damage] = {
+    "a label is no text": lambda run: run["entities"]["Q1"].update(label=["<b>"]),
+    "a score is no number": lambda run: run["iterations"][0]["facts"][0].update(score="1"),
+    "a number is true": lambda run: run["iterations"][0].update(number=True),
+    "another status": lambda run: run.update(status="great"),
+    "another verdict": lambda run: run["iterations"][0]["verdict"].update(method="magic"),
+    "no engine": lambda run: run["engine"].update(name=None),
+    "a notice that is no text": lambda run: run["engine"].update(notice={"a": 1}),
+    "no graph": lambda run: run["signature"].update(graph=[]),
+    "another method": lambda run: run["settings"].update(method="guess"),
+    "a setting is missing": lambda run: run["settings"].pop("top_k"),
+    "a script as an address": lambda run: run["artwork"].update(
+        picture={"origin": "commons", "page": "javascript:alert(1)"}
+    ),
+    "iterations are no list": lambda run: run.update(iterations={"a": 1}),
+    "an error is no text": lambda run: run.update(error=["x"]),
+}
+
+
+@pytest.mark.parametrize("damage", sorted(DAMAGES))
+def test_what_does_not_have_the_types_of_a_run_is_refused(
+    make_run: Callable[..., Run], damage: str
+) -> None:
+    document = run_to_json(make_run())
+    DAMAGES[damage](document)
+    with pytest.raises(RunFormatError, match="damaged"):
+        read_run(to_text(document).encode())
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "not JSON"),
+        (b"\xff\xfe", "not JSON"),
+        (b"<html>", "not JSON"),
+        (b"[" * 100_000, "not JSON"),
+        (b'{"schema": NaN}', "not JSON"),
+        (b'{"schema": 2}', "schema 1"),
+        (b" " * (MOST_BYTES + 1), "larger than the 10 MB"),
+    ],
+)
+def test_files_that_are_no_runs_say_so(content: bytes, said: str) -> None:
+    with pytest.raises(RunFormatError, match=said):
+        read_run(content)

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +13,7 @@ from expartkg.commands.encoder import encoder_for
 from expartkg.commands.options import evaluation_settings
 from expartkg.commands.printing import tell
 from expartkg.commands.scorer import signed_scorer
+from expartkg.commands.stopping import stop_on_ctrl_c
 from expartkg.commons import Commons
 from expartkg.engines import Engine, load_engine
 from expartkg.errors import UsageError
@@ -30,7 +27,8 @@ from expartkg.evaluation.report.table import text_table
 from expartkg.evaluation.report.writing import report_document, write_report
 from expartkg.evaluation.rows import rows_for
 from expartkg.evaluation.selection import Counts, select
-from expartkg.evaluation.trajectories import Trajectories, Trajectory, locked
+from expartkg.evaluation.trajectories import Trajectories, Trajectory
+from expartkg.files import locked
 from expartkg.recognition import Recogniser
 from expartkg.recognition.opening import open_recogniser
 from expartkg.retrieval import Retriever, open_graph
@@ -113,7 +111,7 @@ def _run(experiment: Experiment, runs: Trajectories, workers: int) -> bool:
     keys = [key for question in experiment.questions for key in experiment.keys(question)]
     done = sum(runs.get(key) is not None for key in keys)
     unreachable: list[Unreachable] = []
-    with _stop_on_ctrl_c() as stop, _bar(len(keys), done) as bar:
+    with stop_on_ctrl_c() as stop, _bar(len(keys), done) as bar:
         cost = _Cost()
         for outcome in experiment.run(runs, workers=workers, stop=stop):
             if isinstance(outcome, Unreachable):
@@ -160,17 +158,6 @@ def _bar(total: int, done: int) -> tqdm[Any]:
         file=sys.stderr,
         disable=sys.stderr is None,
     )
-
-
-@contextmanager
-def _stop_on_ctrl_c() -> Iterator[threading.Event]:
-    """A flag that Ctrl-C sets, so that what is finished is kept."""
-    stop = threading.Event()
-    before = signal.signal(signal.SIGINT, lambda *_: stop.set())
-    try:
-        yield stop
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _report(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import signal
-import threading
 
+from expartkg.commands.batch import explain_batch
 from expartkg.commands.encoder import encoder_for
 from expartkg.commands.options import settings_from
 from expartkg.commands.printing import print_facts, tell
+from expartkg.commands.stopping import stop_on_ctrl_c
 from expartkg.engines import Engine, load_engine
-from expartkg.errors import NotBuiltError, UsageError
+from expartkg.errors import UsageError
 from expartkg.exports import check_export_path, export_run, verdict_line
 from expartkg.loop import explain
 from expartkg.pictures import open_picture
@@ -23,6 +23,7 @@ from expartkg.records import (
     Event,
     Finished,
     Judged,
+    PictureSource,
     Retrieved,
     Run,
     Started,
@@ -37,14 +38,15 @@ def explain_command(options: argparse.Namespace) -> int:
     if options.recognise and (not options.image or options.title or options.artwork):
         raise UsageError("--recognise needs --image, and neither --title nor --artwork.")
     if options.batch or options.out:
-        raise NotBuiltError("--batch is not built yet; explain one work at a time.")
+        return explain_batch(options)
     if options.export:
         check_export_path(options.export)
     if options.artist and not (options.title or options.artwork):
         tell("--artist is only used together with --title or --artwork.")
     settings = settings_from(options)
     image = open_picture(options.image) if options.image else None
-    artwork = Artwork(options.artwork, options.title, options.artist, image)
+    source = PictureSource("file") if image else None
+    artwork = Artwork(options.artwork, options.title, options.artist, image, picture=source)
     retriever = Retriever(open_graph(settings.kg))
     engine = load_engine(settings, tell)
     if options.recognise:
@@ -84,9 +86,7 @@ def _run(
     settings: Settings,
     options: argparse.Namespace,
 ) -> Run:
-    stop = threading.Event()
-    before = signal.signal(signal.SIGINT, lambda *_: stop.set())
-    try:
+    with stop_on_ctrl_c() as stop:
         for event in explain(
             artwork,
             retriever=retriever,
@@ -101,8 +101,6 @@ def _run(
                 _print_event(event)
             if isinstance(event, Finished):
                 return event.run
-    finally:
-        signal.signal(signal.SIGINT, before)
     raise AssertionError("the loop always ends with Finished")
 
 

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
@@ -19,10 +17,6 @@ from typing import Any, Literal, NamedTuple, get_args
 from expartkg.errors import DataError, ExpArtError
 from expartkg.evaluation.lines import read_lines
 from expartkg.records import FinishReason, Iteration, Method, Run, Source, Status
-
-if sys.platform != "win32":
-    import fcntl
-
 
 Input = Literal["with-title", "without-title", "recognised"]
 """What is known of a work: the two settings of Section 4, and ours.
@@ -163,23 +157,6 @@ class Trajectories:
                     "start the same command again."
                 ) from error
             self._by_key[trajectory.key] = trajectory
-
-
-@contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Keeps other processes from working in an experiment's folder.
-
-    The lock ends with the process, however that ends. Raises `ExpArtError` if another has it.
-    """
-    with (folder / ".lock").open("wb") as file:
-        if sys.platform != "win32":
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise ExpArtError(
-                    f"Another process is at work in {folder}; wait for it, or use another --out."
-                ) from error
-        yield
 
 
 def _append(path: Path, line: bytes) -> None:

@@ -11,8 +11,10 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from expartkg.batch import Outcome, Works
+from expartkg.comparison import Comparison
 from expartkg.recognition.recogniser import ENOUGH_POINTS
-from expartkg.records import RankedTriple, Started
+from expartkg.records import RankedTriple, Run, Started
 from expartkg.retrieval.works import Work
 from expartkg.subgraph import draw
 from expartkg.templating import templates_in
@@ -55,13 +57,13 @@ class Cards:
     def status_of(self, story: Story) -> str:
         return self.status(status_of(story, self.words))
 
-    def picker(self) -> str:
-        """The empty list of suggestions."""
-        return self._draw("picker.html")
+    def picker(self, field: str) -> str:
+        """The empty list of suggestions for the text field of this id."""
+        return self._draw("picker.html", id=field)
 
-    def suggestions(self, works: Sequence[Work]) -> str:
+    def suggestions(self, works: Sequence[Work], field: str) -> str:
         """The options of that list."""
-        return self._draw("suggestions.html", works=works)
+        return self._draw("suggestions.html", works=works, field=field)
 
     def examples(self, examples: Sequence[Example]) -> str:
         return self._draw("examples.html", examples=examples)
@@ -100,6 +102,28 @@ class Cards:
             title=started.artwork.title,
         )
 
+    def saved(self, run: Run) -> str:
+        """That a run was opened and not made here, and by whom it was made."""
+        return self._draw("saved.html", run=run)
+
+    def keep(self, run: Run, files: Mapping[str, str], link: str) -> str:
+        """What can be taken away of a run: the addresses of its files by their endings, a link."""
+        return self._draw("keep.html", run=run, files=files, link=link)
+
+    def saved_runs(self, runs: Mapping[str, Run]) -> str:
+        """Buttons that open runs, which are given by their names."""
+        return self._draw("saved_runs.html", runs=runs)
+
+    def comparison(
+        self, comparison: Comparison, statuses: Sequence[str], files: Mapping[str, str]
+    ) -> str:
+        """Two runs side by side; `statuses` say how each ended, `files` as for `keep`."""
+        return self._draw("comparison.html", comparison=comparison, statuses=statuses, files=files)
+
+    def many(self, works: Works, outcomes: Sequence[Outcome], key: str, archive: str) -> str:
+        """What came of a table so far; `archive` is the address of a file with all of it."""
+        return self._draw("many.html", works=works, outcomes=outcomes, key=key, archive=archive)
+
     def answer(self, story: Story | None) -> str:
         """The newest answer, as far as it is written, and at the end with what supports it; None
         is before the first run.
@@ -120,7 +144,14 @@ class Cards:
         cards = [card_of(round_, story, self.words) for round_ in story.rounds]
         used = list(used_by(story.run, story.picture, self.words)) if story.run else []
         graph = self._graph(story) if story.is_over else ""
-        return self._draw("cards.html", key=story.key, cards=cards, graph=graph, used=used)
+        return self._draw(
+            "cards.html",
+            key=story.key,
+            cards=cards,
+            interventions=story.run.interventions if story.run else (),
+            graph=graph,
+            used=used,
+        )
 
     def _graph(self, story: Story) -> Markup:
         """The facts of all iterations as a drawing."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from expartkg.commons import Credit
 from expartkg.errors import PictureError, UsageError
 from expartkg.pictures import open_picture
 from expartkg.prompts import question_for
-from expartkg.records import Artwork
+from expartkg.records import Artwork, PictureSource
 from expartkg.settings import Settings
 from expartkg.ui.markup import encodable
 from expartkg.ui.text import Words
@@ -59,23 +59,25 @@ class Form:
     def artwork(self) -> Artwork:
         """The work, with its picture opened. Raises `PictureError`."""
         image = open_picture(self.picture) if self.picture else None
-        artwork = Artwork(title=typed(self.title), artist=typed(self.artist), image=image)
+        artwork = Artwork(
+            title=typed(self.title),
+            artist=typed(self.artist),
+            image=image,
+            picture=self.picture_source(),
+        )
         if self.pick is None or not self.pick.holds(self.title, self.artist):
             return artwork
         recognised = self.picture is not None and self.pick.recognised_in == self.picture
         return replace(artwork, id=self.pick.id, found="recognised" if recognised else "picked")
 
-    def credit(self, words: Words) -> str:
-        """Where the picture comes from, in one line."""
+    def picture_source(self) -> PictureSource | None:
+        """Where the picture comes from; None without one."""
         if self.picture is None:
-            return words.no_picture
+            return None
         if self.provenance is None or self.provenance.path != self.picture:
-            return words.uploaded_picture
+            return PictureSource("file")
         credit = self.provenance.credit
-        if credit is None:
-            return words.drawn_picture
-        parts = (credit.file, credit.author, credit.licence, words.commons)
-        return ", ".join(part for part in parts if part)
+        return PictureSource("commons", **asdict(credit)) if credit else PictureSource("drawn")
 
     def asked(self) -> str | None:
         """The visitor's own question, None for the standard one."""
@@ -108,6 +110,18 @@ class Form:
         except UsageError as error:
             return str(error)
         return None
+
+
+def credit_of(source: PictureSource | None, words: Words) -> str:
+    """Where a picture comes from, in one line."""
+    if source is None:
+        return words.no_picture
+    if source.origin == "file":
+        return words.uploaded_picture
+    if source.origin == "drawn":
+        return words.drawn_picture
+    parts = (source.file, source.author, source.licence, words.commons)
+    return ", ".join(part for part in parts if part)
 
 
 def picture_complaint(path: str | None) -> str | None:

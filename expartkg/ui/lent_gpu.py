@@ -12,10 +12,11 @@ from contextlib import closing
 from expartkg.engines.base import Engine
 from expartkg.engines.qwen.zero_gpu import is_on, seconds_for, with_gpu
 from expartkg.errors import EngineError
-from expartkg.loop import explain
+from expartkg.loop import UNSTEERED, explain
 from expartkg.records import Artwork, Event, StopFlag
 from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import Settings
+from expartkg.steering import Steering
 
 __all__ = ["explain_on_lent_gpu", "is_on", "prepare"]
 
@@ -28,13 +29,17 @@ def prepare(retriever: Retriever, engine: Engine) -> None:
 
 
 def explain_on_lent_gpu(
-    artwork: Artwork, settings: Settings, question: str | None, stop: StopFlag
+    artwork: Artwork,
+    settings: Settings,
+    question: str | None,
+    stop: StopFlag,
+    steering: Steering = UNSTEERED,
 ) -> Iterator[Event]:
     """The events of `loop.explain`. On `stop` the GPU is given back and `EngineError` is raised.
 
     The flag does not reach the other process, so that nothing is known of how the run ended there.
     """
-    with closing(_with_gpu(artwork, settings, question)) as events:
+    with closing(_with_gpu(artwork, settings, question, steering)) as events:
         for event in events:
             if stop.is_set():
                 raise EngineError("Stopped. What was written so far is kept.")
@@ -42,17 +47,22 @@ def explain_on_lent_gpu(
 
 
 def _run(
-    artwork: Artwork, settings: Settings, question: str | None
+    artwork: Artwork, settings: Settings, question: str | None, steering: Steering
 ) -> Generator[Event, None, None]:
     retriever, engine = _prepared[0]
     # The GPU is taken away when its time is over: the run is to end by itself before.
     settings = settings.replace(time_limit=float(seconds_for(settings)))
     yield from explain(
-        artwork, retriever=retriever, engine=engine, settings=settings, question=question
+        artwork,
+        retriever=retriever,
+        engine=engine,
+        settings=settings,
+        question=question,
+        steering=steering,
     )
 
 
-def _seconds(artwork: Artwork, settings: Settings, question: str | None) -> int:
+def _seconds(artwork: Artwork, settings: Settings, question: str | None, steering: Steering) -> int:
     return seconds_for(settings)
 
 

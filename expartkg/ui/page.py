@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
@@ -15,16 +13,21 @@ from expartkg.errors import ExpArtError
 from expartkg.pictures import open_picture
 from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import METHODS, RANKINGS, SOURCES, Settings
+from expartkg.ui.addresses import fill_in
 from expartkg.ui.chooser import Chooser, Resolution
 from expartkg.ui.examples import IDS, Example, drawn, examples_of
 from expartkg.ui.form import Form, Pick, Provenance, picture_complaint, standard_question
 from expartkg.ui.guide import Guide, House, Screen
 from expartkg.ui.loading import Loading
 from expartkg.ui.lookups import Lookups
+from expartkg.ui.parts import AT_ONCE, QUIET, html_part, picker_part, visitor_of
 from expartkg.ui.picture_field import PictureField
 from expartkg.ui.proposal import Seen
 from expartkg.ui.recognition import RecognitionPanel
+from expartkg.ui.status import Status
 from expartkg.ui.text import LANGUAGES, Field, Words
+from expartkg.ui.tools.outlets import Outlets, Updates, updates
+from expartkg.ui.tools.toolbox import Toolbox
 
 MOST_ITERATIONS = 10
 MOST_FACTS = 50
@@ -32,10 +35,6 @@ PICTURE_PIXELS = 960
 UPLOADS_KEPT_SECONDS = 3600
 UPLOADS_CHECKED_SECONDS = 300
 FIELDS = tuple(Form.__dataclass_fields__)
-SCRIPTS = Path(__file__).parent / "scripts"
-Updates = tuple[Any, ...]
-QUIET: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-AT_ONCE: dict[str, Any] = {"queue": False, **QUIET}
 
 
 def build_page(
@@ -93,15 +92,17 @@ class _Page:
         self._words = guide.words
         self._chooser = chooser
         self._lookups = lookups
-        self._html(guide.cards.header(others), script="language")
-        self._examples = self._html(guide.cards.examples(examples), "examples", "choose")
+        html_part(guide.cards.header(others), script="language")
+        self._examples = html_part(guide.cards.examples(examples), "examples", "choose")
         with gr.Row(elem_id="columns"):
             with gr.Column(scale=4, min_width=300, elem_id="form"):
                 self._lay_out_form()
             with gr.Column(scale=7, min_width=320, elem_id="results"):
                 self._lay_out_results()
-        self._connect_run(blocks)
+        run = self._connect_run(blocks)
+        self._toolbox.lay_out(run, self._fields)
         self._connect_work()
+        self._connect_address(blocks)
         self._reset.click(self._defaults, None, self._choices, **AT_ONCE)
 
     def _lay_out_form(self) -> None:
@@ -117,20 +118,18 @@ class _Page:
             elem_id="picture",
         )
         self._provenance = gr.State()
-        self._credit = self._html("", "credit")
+        self._credit = html_part("", "credit")
         self._recognition = RecognitionPanel(
             self._lookups,
             self._chooser,
             self._guide.cards,
-            self._html("", "recognition", "recognise"),
+            html_part("", "recognition", "recognise"),
         )
         self._title = _textbox(words.title, "title", max_lines=1, max_length=300)
-        self._picker = self._html(
-            self._guide.cards.picker(), "picker", "picker", server_functions=[self._suggest()]
-        )
+        self._picker = picker_part(self._guide.cards, self._chooser, "title", "picker")
         self._artist = _textbox(words.artist, "artist", max_lines=1, max_length=300)
         self._pick = gr.State()
-        self._resolved = self._html("", "resolved", "choose")
+        self._resolved = html_part("", "resolved", "choose")
         self._question = _textbox(words.question, "question", lines=2, max_length=2000)
         self._question.placeholder = standard_question(None, None)
         with gr.Accordion(words.settings, open=False, elem_id="settings"):
@@ -167,49 +166,57 @@ class _Page:
 
     def _lay_out_results(self) -> None:
         cards, before = self._guide.cards, self._guide.before()
-        self._status = self._html(before.status, "status", "show_results")
-        self._work = self._html(before.work, "work")
-        self._html(cards.heading(self._words.answer))
+        self._status = html_part(before.status, "status", "show_results")
+        self._work = html_part(before.work, "work")
+        html_part(cards.heading(self._words.answer))
         if notice := self._guide.notice:
-            self._html(cards.notice(notice), "notice")
-        self._answer = self._html(before.answer, "answer")
-        self._html(cards.heading(self._words.iterations))
-        self._cards = self._html(before.cards, "iterations", "keep_open")
-
-    def _html(
-        self, html: str, id: str | None = None, script: str | None = None, **options: Any
-    ) -> gr.HTML:
-        code = (SCRIPTS / f"{script}.js").read_text(encoding="utf-8") if script else None
-        return gr.HTML(
-            html,
-            elem_id=id,
-            elem_classes="plain",
-            js_on_load=code,
-            apply_default_css=False,
-            **options,
+            html_part(cards.notice(notice), "notice")
+        self._answer = html_part(before.answer, "answer")
+        html_part(cards.heading(self._words.iterations))
+        self._cards = html_part(before.cards, "iterations", "keep_open")
+        self._fields = [
+            self._picture,
+            self._title,
+            self._artist,
+            self._question,
+            *self._choices,
+            self._pick,
+            self._provenance,
+        ]
+        self._outlets = Outlets(
+            self._status, self._work, self._answer, self._cards, self._go, self._stop
         )
+        self._toolbox = Toolbox(self._guide, self._chooser, self._outlets)
 
-    def _connect_run(self, blocks: gr.Blocks) -> None:
+    def _connect_run(self, blocks: gr.Blocks) -> Any:
+        """Returns the event after which a run is over."""
+        self._stop.click(self._stop_run, **AT_ONCE)
+        blocks.unload(self._leave)
         # The guide has its own line, which says how many come first; gradio's would stay silent.
-        gr.on(
+        return gr.on(
             [self._go.click, self._title.submit, self._artist.submit, self._question.submit],
             self._explain,
-            [
-                self._picture,
-                self._title,
-                self._artist,
-                self._question,
-                *self._choices,
-                self._pick,
-                self._provenance,
-            ],
-            [self._status, self._work, self._answer, self._cards, self._go, self._stop],
+            self._fields,
+            self._outlets.all,
             validator=self._check,
             concurrency_limit=None,
             **QUIET,
         )
-        self._stop.click(self._stop_run, **AT_ONCE)
-        blocks.unload(self._stop_run)
+
+    def _connect_address(self, blocks: gr.Blocks) -> None:
+        blocks.load(
+            self._fill_in,
+            None,
+            [
+                self._status,
+                self._pick,
+                self._title,
+                self._artist,
+                self._question,
+                *self._choices,
+            ],
+            **AT_ONCE,
+        )
 
     def _connect_work(self) -> None:
         filled = [self._pick, self._title, self._artist]
@@ -242,10 +249,10 @@ class _Page:
 
     async def _explain(self, request: gr.Request, *values: Any) -> AsyncGenerator[Updates, None]:
         shown: Screen | None = None
-        screens = self._guide.explain(Form(*values), _visitor(request))
+        screens = self._guide.explain(Form(*values), visitor_of(request))
         async with aclosing(screens):
             async for screen in screens:
-                yield _updates(shown, screen)
+                yield updates(shown, screen)
                 shown = screen
 
     def _check(self, *values: Any) -> list[dict[str, Any]]:
@@ -261,13 +268,6 @@ class _Page:
         if picture and picture.lower().endswith((".tif", ".tiff")):
             return open_picture(picture)
         return gr.skip()
-
-    def _suggest(self) -> Any:
-        # No method: gradio puts a mark on the function, which a method does not take.
-        def suggest(text: object) -> str:
-            return self._guide.cards.suggestions(self._chooser.suggestions(text))
-
-        return suggest
 
     def _on_change(
         self,
@@ -333,24 +333,40 @@ class _Page:
         can_fetch = picture is None and self._chooser.picture(resolution) is not None
         return cards.resolved(resolution, can_fetch, problem), cards.credit(provenance, picture)
 
+    def _fill_in(self, request: gr.Request) -> Updates:
+        """What the page's address says beyond its place."""
+        query = dict(request.query_params)
+        filled = fill_in(query, self._guide.house.settings, self._chooser)
+        if filled is None:
+            return (gr.skip(),) * (5 + len(self._choices))
+        status: Any = gr.skip()
+        if filled.wrong:
+            sentence = self._words.tools.keeping.wrong_link.format(what=", ".join(filled.wrong))
+            status = self._guide.cards.status(Status("failed", sentence))
+        work = (filled.pick, filled.title, filled.artist, filled.question)
+        return (status, *work, *_choices_of(filled.settings))
+
     def _defaults(self) -> Updates:
-        paper = Settings()
-        return (
-            paper.method,
-            paper.ranking,
-            paper.max_iterations,
-            paper.top_k,
-            paper.source,
-            paper.validator_facts,
-        )
+        return _choices_of(Settings())
 
     def _stop_run(self, request: gr.Request) -> None:
-        self._guide.house.visits.stop(_visitor(request))
+        self._guide.house.visits.stop(visitor_of(request))
+
+    def _leave(self, request: gr.Request) -> None:
+        self._stop_run(request)
+        self._guide.house.kept.forget(visitor_of(request))
 
 
-def _visitor(request: gr.Request) -> str:
-    """A browser window has a name of its own; a program that gives none is nobody else."""
-    return request.session_hash or uuid.uuid4().hex
+def _choices_of(settings: Settings) -> Updates:
+    """What the fields of the settings show, in their order."""
+    return (
+        settings.method,
+        settings.ranking,
+        settings.max_iterations,
+        settings.top_k,
+        settings.source,
+        settings.validator_facts,
+    )
 
 
 def _textbox(field: Field, id: str, **options: Any) -> gr.Textbox:
@@ -365,14 +381,3 @@ def _radio(field: Field, choices: list[tuple[str, str]], value: str) -> gr.Radio
 
 def _slider(field: Field, most: int, value: int) -> gr.Slider:
     return gr.Slider(1, max(most, value), value=value, step=1, label=field.label, info=field.info)
-
-
-def _updates(before: Screen | None, now: Screen) -> Updates:
-    """What gradio is to change; what stays as it is, is not sent again."""
-    texts = [
-        gr.skip() if before and getattr(before, name) == getattr(now, name) else getattr(now, name)
-        for name in ("status", "work", "answer", "cards")
-    ]
-    if before and before.running == now.running:
-        return (*texts, gr.skip(), gr.skip())
-    return (*texts, gr.update(interactive=not now.running), gr.update(interactive=now.running))

@@ -184,7 +184,7 @@ def enlarge(tiny: Any, works: int) -> None:
 def test_killed_at_any_moment_and_resumed_it_gives_the_same_bytes(
     tiny: Any, root: Path, tmp_path: Path
 ) -> None:
-    """Eight builds are killed, spread over the time that a whole one takes; none leaves a half."""
+    """Twenty builds are killed, spread over the time that a whole one takes; none leaves a half."""
     enlarge(tiny, 400)
     source = open_snapshot(tiny.write())
     questions = read_questions(tiny.questions)
@@ -194,7 +194,7 @@ def test_killed_at_any_moment_and_resumed_it_gives_the_same_bytes(
     lasts = time.perf_counter() - began
     expected = contents(whole)
     out, drawn, unfinished = tmp_path / "out", random.Random(7), 0
-    for _ in range(8):
+    for _ in range(20):
         process = start(tiny, out, root)
         assert process.stdin is not None
         process.stdin.write("go\n")

@@ -52,7 +52,7 @@ def test_a_work_is_picked_with_the_keyboard_alone(
     expect(title).to_have_attribute("aria-expanded", "true")
     visitor.page.keyboard.press("ArrowDown")
     expect(visitor.suggestions.first).to_have_attribute("aria-selected", "true")
-    expect(title).to_have_attribute("aria-activedescendant", "suggestion-1")
+    expect(title).to_have_attribute("aria-activedescendant", "title-suggestion-1")
     screenshot(visitor, f"picker-{width}-{scheme}")
     visitor.page.keyboard.press("Enter")
     expect(title).to_have_value("The Kiss")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from expartkg.errors import DataError, ExpArtError
-from expartkg.evaluation.trajectories import Arm, Key, Step, Trajectories, Trajectory, locked
+from expartkg.evaluation.trajectories import Arm, Key, Step, Trajectories, Trajectory
 
 STEP = Step(
     "question", 1, (("Q1", "P1", "Q2"),), "An “answer”\n漢 \ud800", "stop", 3, 0.5, True, 0.9
@@ -108,10 +108,3 @@ def test_lines_are_ascii_json(path: Path) -> None:
     (line,) = path.read_bytes().splitlines()
     assert line.isascii()
     assert json.loads(line)["ranking"] == "qid"
-
-
-def test_one_process_at_a_time(tmp_path: Path) -> None:
-    with locked(tmp_path), pytest.raises(ExpArtError, match="at work"), locked(tmp_path):
-        pass
-    with locked(tmp_path):
-        pass

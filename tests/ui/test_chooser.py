@@ -115,7 +115,7 @@ def test_what_is_no_text_suggests_nothing(chooser: Chooser, odd: object) -> None
 
 
 def test_suggestions_are_options(chooser: Chooser) -> None:
-    html = Cards(ENGLISH).suggestions(chooser.suggestions("kiss"))
+    html = Cards(ENGLISH).suggestions(chooser.suggestions("kiss"), "title")
     assert html.count('role="option"') == 2
     assert "Francesco Hayez" in html
 
@@ -141,7 +141,7 @@ def test_hostile_labels_are_escaped(make_graph: Callable[..., Graph]) -> None:
     cards = Cards(ENGLISH)
     for html in (
         drawn(chooser.resolve(label, None, None), problem=label),
-        cards.suggestions(chooser.suggestions("img")),
+        cards.suggestions(chooser.suggestions("img"), "title"),
     ):
         assert "<img" not in html
         assert "&lt;img" in html

@@ -12,6 +12,7 @@ from expartkg.settings import Settings
 from expartkg.ui.form import (
     Pick,
     Provenance,
+    credit_of,
     picture_complaint,
     standard_question,
     typed,
@@ -58,16 +59,17 @@ def test_a_pick_without_an_artist() -> None:
 
 
 def test_where_the_picture_comes_from(picture: str) -> None:
+    def said(**values: Any) -> str:
+        return credit_of(filled(**values).picture_source(), ENGLISH)
+
     credit = Credit("Kiss.jpg", "https://commons.wikimedia.org/x", "Somebody", None, None)
-    fetched = Provenance(picture, credit)
-    assert filled().credit(ENGLISH) == "none"
-    assert filled(picture=picture).credit(ENGLISH) == "uploaded"
-    assert filled(picture=picture, provenance=Provenance("old", None)).credit(ENGLISH) == "uploaded"
-    assert filled(picture=picture, provenance=fetched).credit(ENGLISH) == (
+    assert said() == "none"
+    assert said(picture=picture) == "uploaded"
+    assert said(picture=picture, provenance=Provenance("old", None)) == "uploaded"
+    assert said(picture=picture, provenance=Provenance(picture, credit)) == (
         "Kiss.jpg, Somebody, Wikimedia Commons"
     )
-    drawn = filled(picture=picture, provenance=Provenance(picture, None))
-    assert drawn.credit(ENGLISH) == ENGLISH.drawn_picture
+    assert said(picture=picture, provenance=Provenance(picture, None)) == ENGLISH.drawn_picture
 
 
 def test_empty_fields_are_none() -> None:

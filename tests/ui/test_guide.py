@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -16,10 +17,12 @@ from expartkg.commons import Commons
 from expartkg.engines.base import Engine
 from expartkg.engines.scripted import scripted_engine
 from expartkg.errors import EngineError
+from expartkg.records import Intervention
 from expartkg.retrieval.retriever import Retriever
+from expartkg.runs import read_run, run_to_json, to_text
 from expartkg.settings import Settings
 from expartkg.ui.form import Form
-from expartkg.ui.guide import Guide, House, Screen
+from expartkg.ui.guide import Guide, House, Kept, Screen
 from expartkg.ui.loading import Loading
 from expartkg.ui.text import ENGLISH
 from tests.ui.filling import filled
@@ -181,3 +184,52 @@ def test_how_far_loading_is_stands_in_the_status_line(
         return screen
 
     assert "judged True" in asyncio.run(last_screen()).status
+
+
+def test_a_saved_run_looks_as_it_did_without_any_engine(
+    guide: MakeGuide, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("expartkg.ui.guide.uuid.uuid4", lambda: UUID(int=7))
+    engine = scripted_engine(["One *word*.", "By Leonardo da Vinci."], [0.1, 0.9])
+    maker = guide(engine)
+    *_, last = shown(maker, filled(title="mona lisa"))
+    run = maker.house.kept.get("anna")
+    assert run
+    saved = read_run(to_text(run_to_json(run)).encode())
+    other = guide(scripted_engine([RuntimeError("not to be asked")]))
+    opened = other.open(saved, "ben")
+    assert opened.answer == last.answer
+    assert opened.cards == last.cards
+    assert opened.status == last.status
+    assert "made by the engine “scripted”" in opened.work
+    assert "written beforehand" in opened.work
+    assert other.house.kept.get("ben") == saved
+
+
+def test_a_run_goes_on_from_the_middle(guide: MakeGuide) -> None:
+    keeper = guide(scripted_engine(["One word.", "Two words."], [0.1, 0.2]))
+    shown(keeper, filled(title="mona lisa", max_iterations=2))
+    run = keeper.house.kept.get("anna")
+    assert run
+
+    async def again() -> list[Screen]:
+        change = Intervention(2, question="Why?")
+        return [screen async for screen in keeper.again(run, change, "anna")]
+
+    *_, last = asyncio.run(again())
+    assert "Done" in last.status
+    assert "Why?" in keeper.house.kept.get("anna").iterations[1].prompt.text  # type: ignore[union-attr]
+    assert last.cards.count("<li>\n<details") == 2
+
+
+def test_the_oldest_explanations_are_forgotten(guide: MakeGuide) -> None:
+    keeper = guide(scripted_engine(["One."], [0.9]))
+    shown(keeper, filled(title="mona lisa"))
+    run = keeper.house.kept.get("anna")
+    assert run
+    kept = Kept(most=2)
+    for visitor in ("anna", "ben", "anna", "cleo"):
+        kept.put(visitor, run)
+    assert [bool(kept.get(visitor)) for visitor in ("anna", "ben", "cleo")] == [True, False, True]
+    kept.forget("anna")
+    assert kept.get("anna") is None

@@ -11,6 +11,7 @@ from expartkg.records import FinishReason, Method, SentenceStatus, Source, Verdi
 from expartkg.settings import RANKINGS, Settings
 from expartkg.subgraph import Labels
 from expartkg.ui.text import ENGLISH, LANGUAGES, Counted, Field, Words
+from expartkg.ui.text.tools import Comparing, Keeping, Many, Steering, Tools
 
 
 def phrases(words: Words) -> dict[str, list[str]]:
@@ -28,6 +29,8 @@ def _phrases(value: object) -> list[str]:
         return [value.one, value.many]
     if isinstance(value, Field):
         return [value.label, value.info, value.example]
+    if isinstance(value, Tools | Keeping | Comparing | Steering | Many):
+        value = {name: getattr(value, name) for name in value.__dataclass_fields__}
     if isinstance(value, Labels):
         return [phrase for part in dataclasses.astuple(value) for phrase in _phrases(part)]
     assert isinstance(value, Mapping)

@@ -1,4 +1,4 @@
-// Suggestions while a title is typed: a combobox, as the ARIA practices describe it. The options
+// Suggestions while a title is typed into the field that the list names: a combobox, as the ARIA practices describe it. The options
 // come from the server as HTML in which everything is escaped.
 const list = element.querySelector('[role=listbox]');
 let field = null;
@@ -71,7 +71,7 @@ function onKey(event) {
 }
 
 function connect() {
-  field = document.querySelector('#title input');
+  field = document.querySelector(list.dataset.field);
   if (!field) return requestAnimationFrame(connect);
   field.setAttribute('role', 'combobox');
   field.setAttribute('aria-autocomplete', 'list');

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from expartkg.subgraph import ENGLISH_LABELS
+from expartkg.ui.text.english_tools import ENGLISH_TOOLS
 from expartkg.ui.text.words import Counted, Field, Words
 
 ENGLISH = Words(
@@ -254,4 +255,5 @@ ENGLISH = Words(
     },
     detail_names={"name": "Name", "sees_pictures": "Sees pictures"},
     version="Version",
+    tools=ENGLISH_TOOLS,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from expartkg.engines.preview import NOTICE
 from expartkg.subgraph import Labels
+from expartkg.ui.text.japanese_tools import JAPANESE_TOOLS
 from expartkg.ui.text.words import Counted, Field, Words
 
 JAPANESE = Words(
@@ -272,4 +273,5 @@ JAPANESE = Words(
     },
     detail_names={"name": "名前", "sees_pictures": "画像を見る"},
     version="バージョン",
+    tools=JAPANESE_TOOLS,
 )

@@ -1,7 +1,6 @@
 """What a language has to say: one `Words` is the whole page in one language.
 
 Braces are filled in with `str.format`, and what fills them in is never read as a template.
-Counted things have a form for one and a form for all other numbers.
 """
 
 from __future__ import annotations
@@ -11,26 +10,10 @@ from dataclasses import dataclass
 
 from expartkg.records import FinishReason, Found, Method, SentenceStatus, Source, VerdictMethod
 from expartkg.subgraph import Labels
+from expartkg.ui.text.counted import Counted, Field
+from expartkg.ui.text.tools import Tools
 
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """A phrase with a number in it."""
-
-    one: str
-    many: str
-
-    def __call__(self, n: int) -> str:
-        return (self.one if n == 1 else self.many).format(n=f"{n:,}")
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A label, what it means in plain words, and an example of what to type."""
-
-    label: str
-    info: str = ""
-    example: str = ""
+__all__ = ["Counted", "Field", "Words"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,3 +164,6 @@ class Words:
     setting_names: Mapping[str, str]
     detail_names: Mapping[str, str]
     version: str
+
+    # What can be done with an explanation
+    tools: Tools

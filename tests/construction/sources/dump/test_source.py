@@ -162,9 +162,13 @@ SPOILS: dict[str, tuple[Spoil, str]] = {
         lambda _, triples: triples.replace(b'"Town Museum"@en', rb'"Town \x"@en'),
         r"line \d+: not N-Triples",
     ),
+    "triples in Latin-1": (
+        lambda _, triples: triples.replace(b"P18> <http:", b"P18> <http:\xe9"),
+        r"line \d+: not N-Triples in UTF-8",
+    ),
     "article apart": (
         lambda _, triples: triples + ABOUT.format("Somebody", "Q9").encode(),
-        "the article of Q9 stands apart",
+        r"line \d+: the article of Q9 stands apart",
     ),
     "item in two places": (
         lambda _, triples: triples + triples[triples.index(f"\n<{WD}Q1003>".encode()) :],
