@@ -76,7 +76,7 @@ class Neighbours:
             ndim=self._directions.shape[1],
             metric="cos",
             dtype="i8",
-            expansion_add=64,
+            expansion_add=32,
             expansion_search=CANDIDATES,
         )
         for start in range(0, len(self._vectors), ADDED_AT_ONCE):
