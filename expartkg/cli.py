@@ -130,7 +130,7 @@ def _add_graph(commands: Commands) -> None:
     _new(parts, "info", "count what a graph holds", command="kg info")
     sparql = _new(parts, "sparql", "run a read-only SPARQL query", command="kg sparql")
     sparql.add_argument("query", metavar="QUERY")
-    sparql.add_argument("--time-limit", type=float, default=20.0, metavar="SECONDS")
+    sparql.add_argument("--time-limit", type=float, metavar="SECONDS", help="default: 20")
     load = _new(parts, "load", "make a store on disk from files", command="kg load", kg=False)
     load.add_argument("files", nargs="+", type=Path, metavar="FILE")
     load.add_argument("--store", required=True, type=Path, metavar="DIR")

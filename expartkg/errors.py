@@ -5,6 +5,7 @@
     ├── NotBuiltError        the command or option exists, its implementation does not yet
     ├── GraphError           a graph cannot be opened or read
     │   └── UnknownEntityError   an id that the graph does not have, or that is ambiguous
+    ├── QueryError           a SPARQL query is refused or malformed, or it was stopped
     ├── SourceError          an input file of a graph's construction is missing or malformed
     ├── PictureError         a file is not a picture that the guide can read
     ├── CommonsError         a picture cannot be had from Wikimedia Commons
@@ -38,6 +39,10 @@ class GraphError(ExpArtError):
 
 class UnknownEntityError(GraphError):
     """The graph has no entity of that id, or several whose short ids clash."""
+
+
+class QueryError(ExpArtError):
+    """A SPARQL query is not one that this guide answers, or it was stopped at a limit."""
 
 
 class SourceError(ExpArtError):

@@ -13,6 +13,7 @@ from expartkg.errors import UsageError
 from expartkg.files import write_atomically
 from expartkg.records import Intervention, Iteration, PictureSource, RankedTriple, Run, Verdict
 from expartkg.runs import run_to_json, to_text
+from expartkg.support.marked import legend, marked
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -30,7 +31,7 @@ def run_to_markdown(run: Run) -> str:
     """The Run for people: the answer first, then every iteration with its facts."""
     title = run.artwork.title or run.question.text
     notice = run.engine.get("notice")
-    lines = [f"# {_escape(title)}", "", _quote(run.answer or "No answer."), ""]
+    lines = [f"# {_escape(title)}", "", *_answer_to_markdown(run), ""]
     lines += [_escape(str(notice)), ""] if notice else []
     lines += [
         f"Question: {_escape(run.question.text)}",
@@ -52,6 +53,19 @@ def run_to_markdown(run: Run) -> str:
         lines += _iteration_to_markdown(iteration)
     lines += ["## Settings and signature", "", "```json", _used(run), "```"]
     return "\n".join(lines) + "\n"
+
+
+def _answer_to_markdown(run: Run) -> list[str]:
+    """The generated text with its marks and, apart from it, what the catalogue has."""
+    pieces = list(marked(run))
+    text = "".join(f"{one.text} {one.mark}" if one.status else one.text for one in pieces)
+    lines = [_quote(text or run.answer or "No answer.")]
+    if pieces:
+        lines += ["", f"The text above is generated. Its marks: {legend()}.", ""]
+    for one in pieces:
+        if one.reasons:
+            lines.append(f"- {one.mark} “{_escape(one.text)}”: {_escape('; '.join(one.reasons))}")
+    return lines
 
 
 def _change_line(change: Intervention) -> str:
@@ -120,7 +134,8 @@ def run_to_html(run: Run) -> str:
     The picture is in it, as far as the Run has it.
     """
     picture = _data_url(run.artwork.image) if run.artwork.image else ""
-    return templates().get_template("run.html").render(run=run, used=_used(run), picture=picture)
+    template = templates().get_template("run.html")
+    return template.render(run=run, used=_used(run), picture=picture, **_checked(run))
 
 
 def comparison_to_html(comparison: Comparison) -> str:
@@ -143,6 +158,21 @@ def templates() -> Environment:
     environment.filters.update(verdict=verdict_line, used=_used)
     environment.globals["generated"] = GENERATED
     return environment
+
+
+def _checked(run: Run) -> dict[str, object]:
+    """What `marked.html` and `graph.html` show."""
+    from markupsafe import Markup
+
+    from expartkg.subgraph import STYLE, draw, facts_of, work_of
+
+    facts = facts_of(run.iterations)
+    return {
+        "marked": list(marked(run)),
+        "legend": legend(),
+        "graph": draw(facts, work_of(facts, run.artwork.id), key="facts"),
+        "graph_style": Markup(STYLE.read_text(encoding="utf-8")),
+    }
 
 
 def _data_url(image: Image) -> str:

@@ -23,6 +23,7 @@ RANKINGS = ("pid", "qid", "pid-qid")
 ENGINES = ("auto", "qwen", "remote", "preview")
 DEVICES = ("cuda", "cpu")
 DECODINGS = ("auto", "compiled", "eager")
+MCP = ("auto", "on", "off")
 LANGUAGES = ("auto", "en", "ja")
 RECOGNITION = ("ask", "use", "off")
 
@@ -39,6 +40,8 @@ VARIABLES: Mapping[str, tuple[str, str]] = {
     "EXPARTKG_DECODING": ("decoding", "How it writes a token: auto, compiled or eager"),
     "EXPARTKG_MAX_NEW_TOKENS": ("max_new_tokens", "Tokens of an answer at most"),
     "EXPARTKG_IMAGE_TOKENS": ("image_tokens", "Tokens of a picture at most, of 32×32 pixels each"),
+    "EXPARTKG_SPARQL_SECONDS": ("sparql_seconds", "Seconds that a SPARQL query may take"),
+    "EXPARTKG_MCP": ("mcp", "Tools for assistants (MCP): on, off, or auto: if mcp is installed"),
     "EXPARTKG_LANGUAGE": ("language", "Language of the page: en, ja, or auto: both, with a link"),
     "EXPARTKG_RECOGNITION": ("recognition", "A picture that the page recognises: ask, use or off"),
     "EXPARTKG_ENCODER": ("encoder", "What pictures are recognised by; the index has to be its own"),
@@ -82,6 +85,8 @@ class Settings:
     image_tokens: int = 1280
     device: str = "cuda"
     decoding: str = "auto"
+    sparql_seconds: int = 20
+    mcp: str = "auto"
     language: str = "auto"
     recognition: str = "ask"
     encoder: str = "efficientnet-lite0"
@@ -94,6 +99,7 @@ class Settings:
         _require_known("ranking", self.ranking, RANKINGS, RANKING_PLUGINS)
         _require_one_of("source", self.source, SOURCES)
         _require_known("engine", self.engine, ENGINES, ENGINE_PLUGINS)
+        _require_one_of("mcp", self.mcp, MCP)
         _require_one_of("language", self.language, LANGUAGES)
         _require_one_of("recognition", self.recognition, RECOGNITION)
         _require_at_least("top-k", self.top_k, 1)
@@ -101,6 +107,7 @@ class Settings:
         _require_at_least("facts-budget", self.facts_budget, 1)
         _require_at_least("max-new-tokens", self.max_new_tokens, 1)
         _require_at_least("image-tokens", self.image_tokens, 1)
+        _require_at_least("sparql-seconds", self.sparql_seconds, 1)
         _require_one_of("device", self.device, DEVICES)
         _require_one_of("decoding", self.decoding, DECODINGS)
         if not 0 < self.time_limit < math.inf:
@@ -143,7 +150,7 @@ class Settings:
         return {name: getattr(self, name) for name in _RUN_FIELDS}
 
 
-_NUMBERS = {"max_new_tokens", "image_tokens"}
+_NUMBERS = {"max_new_tokens", "image_tokens", "sparql_seconds"}
 _RUN_FIELDS = (
     "method",
     "ranking",

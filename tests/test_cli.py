@@ -249,6 +249,7 @@ class TestWrongCalls:
             "explain --time-limit 0",
             "explain --recognise",
             "explain --recognise --image f.jpg --title x",
+            "kg sparql SELECT --time-limit 0",
             "kg",
             "serve --port 0",
             "evaluate everything",
@@ -261,24 +262,15 @@ class TestWrongCalls:
         assert "{title}" in cli("explain", "--question", "Who made {title}?", "--json")[2]
 
     @pytest.mark.parametrize(
-        "arguments",
-        [
-            "kg sparql SELECT",
-        ],
-    )
-    @pytest.mark.parametrize("json_option", [[], ["--json"]], ids=["", "json"])
-    def test_not_built_yet(self, cli: Cli, arguments: str, json_option: list[str]) -> None:
-        result = cli(*arguments.split(), *json_option)
-        assert "not built yet" in result[2] or "is built yet" in result[2]
-        assert result[:2] == (1, "")
-
-    @pytest.mark.parametrize(
         ("arguments", "reason"),
         [
             ("rank --entity Q0", "no entity Q0"),
             ("explain --artwork Q0", "no entity Q0"),
             ("explain --artwork Q296955", "Oil paint (Q296955) is a general concept"),
             ("link x --kg missing.nt", "no graph missing.nt"),
+            ("kg sparql SELECT", "malformed"),
+            ("kg sparql INSERT", "can be read and not changed"),
+            ("kg sparql ASK{SERVICE<http://outside.test/>{}}", "SERVICE is refused"),
             ("explain --title x --image missing.jpg", "missing.jpg"),
             ("explain --engine remote --title x", "set EXPARTKG_REMOTE_URL"),
             ("explain --engine qwen --title x", "needs a CUDA device"),

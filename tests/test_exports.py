@@ -69,6 +69,41 @@ def test_html_says_everything_and_holds_no_markup_of_others(make_run: Callable[.
     assert all(a.startswith("https://www.wikidata.org/wiki/") for a in page.addresses)
 
 
+CHECKED = (
+    'A <b>"bold"</b> | title is by Painter* [1]. It is held by # Museum\u202e. It smiles. '
+    "It is not by Painter* [1]."
+)
+
+
+def test_generated_sentences_and_facts_cannot_be_mistaken_for_each_other(
+    make_run: Callable[..., Run],
+) -> None:
+    run = make_run(answers=(CHECKED,), p_true=(0.9,))
+    assert [one.status for one in run.support] == [
+        "supported",
+        "supported",
+        "unsupported",
+        "contradicts",
+    ]
+    text = run_to_markdown(run)
+    first = text.splitlines()[2]
+    assert [first.count(mark) for mark in "✓○≠"] == [2, 1, 1]
+    assert "The text above is generated." in text
+    assert "- ≠ “It is not by Painter\\* \\[1\\].”: A" in text
+    page = Page(run_to_html(run))
+    assert "The text above is generated." in page.said
+    html = run_to_html(run)
+    assert html.count('class="contradicts"') == 1
+    assert html.count("<sup>") == 4
+
+
+def test_html_has_the_facts_as_a_graph(make_run: Callable[..., Run]) -> None:
+    run = make_run()
+    page = Page(run_to_html(run))
+    assert {"svg", "desc", "figure"} <= page.names
+    assert "svg" not in Page(run_to_html(make_run(method="baseline"))).names
+
+
 @pytest.mark.parametrize(
     "options",
     [

@@ -31,6 +31,7 @@ def test_every_command_of_this_version_is_shown() -> None:
         "rank",
         "retrieve",
         "kg info",
+        "kg sparql",
         "build",
         "score",
         "evaluate",

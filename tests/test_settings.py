@@ -39,6 +39,8 @@ VALUES = {
     "decoding": "eager",
     "max_new_tokens": "7",
     "image_tokens": "7",
+    "sparql_seconds": "7",
+    "mcp": "off",
     "language": "ja",
     "recognition": "off",
     "login": "anna:secret",
@@ -72,6 +74,8 @@ def test_every_variable_has_its_setting_and_stands_in_the_readme(variable: str, 
         {"language": "fr"},
         {"recognition": "always"},
         {"login": "anna"},
+        {"sparql_seconds": 0},
+        {"mcp": "maybe"},
     ],
 )
 def test_values_out_of_range(change: dict[str, object]) -> None:

@@ -20,6 +20,7 @@ _COMMANDS = {
     "rank": ("retrieval", "rank_command"),
     "retrieve": ("retrieval", "retrieve_command"),
     "kg info": ("kg", "info_command"),
+    "kg sparql": ("sparql", "sparql_command"),
     "kg load": ("load", "load_command"),
     "build": ("build", "build_command"),
     "models fetch": ("models", "fetch_command"),

@@ -7,6 +7,7 @@ import dataclasses
 
 from expartkg.commands.batch import explain_batch
 from expartkg.commands.encoder import encoder_for
+from expartkg.commands.marks import print_marks
 from expartkg.commands.options import settings_from
 from expartkg.commands.printing import print_facts, tell
 from expartkg.commands.stopping import stop_on_ctrl_c
@@ -140,4 +141,5 @@ def _print_event(event: Event) -> None:
         case Judged():
             print(f"\n  Verdict: {verdict_line(event.verdict)}")
         case Finished():
+            print_marks(event.run)
             print(f"\n{event.run.status} after {len(event.run.iterations)} iteration(s)")

@@ -25,18 +25,38 @@ def open_graph(source: str) -> Graph:
     `retrieval.loading` has made it. Of an endpoint (`http(s)://…`) the names are fetched.
     Raises `GraphError`, whose message says what is wrong with the file and where.
     """
-    if source.lower().startswith(("http://", "https://")):
+    if is_endpoint(source):
         return _open_endpoint(source)
-    shipped = {path.name.removesuffix(".nt.gz"): path for path in SHIPPED.glob("*.nt.gz")}
-    if source in shipped:
-        return _open_shipped(shipped[source], source)
-    path = Path(source)
+    path = locate_graph(source)
     if path.is_dir():
         return _open_directory(path)
-    if not path.is_file():
+    return _open_shipped(path, source) if source in _shipped() else _open_file(path)
+
+
+def is_endpoint(source: str) -> bool:
+    """Whether a graph stays on a server."""
+    return source.lower().startswith(("http://", "https://"))
+
+
+def locate_graph(source: str) -> Path:
+    """The file or the directory of a graph that is no endpoint. Raises `GraphError`."""
+    shipped = _shipped()
+    path = shipped.get(source) or Path(source)
+    if not path.exists():
         names = ", ".join(sorted(shipped)) or "none"
         raise GraphError(f"There is no graph {source[:200]}: give a file, or one of: {names}.")
-    return _open_file(path)
+    return path
+
+
+def load_file(path: Path) -> Store:
+    """The statements of a file, and nothing beside them. Raises `GraphError`."""
+    rdf_format = rdf_format_of(path)
+    _, data = _read(path)
+    return _load_valid(data, rdf_format, path)
+
+
+def _shipped() -> dict[str, Path]:
+    return {path.name.removesuffix(".nt.gz"): path for path in SHIPPED.glob("*.nt.gz")}
 
 
 def _open_shipped(path: Path, name: str) -> Graph:
@@ -85,12 +105,16 @@ def _open_directory(path: Path) -> Graph:
 def _open_file(path: Path) -> Graph:
     rdf_format = rdf_format_of(path)
     packed, data = _read(path)
-    try:
-        store = _load(data, rdf_format)
-    except SyntaxError as error:
-        raise GraphError(f"{path} is not valid {rdf_format}: {error}.") from error
+    store = _load_valid(data, rdf_format, path)
     sha256 = hashlib.sha256(packed).hexdigest()
     return Graph(path.name, descriptions_in(store), lambda: store, sha256)
+
+
+def _load_valid(data: bytes, rdf_format: RdfFormat, path: Path) -> Store:
+    try:
+        return _load(data, rdf_format)
+    except SyntaxError as error:
+        raise GraphError(f"{path} is not valid {rdf_format}: {error}.") from error
 
 
 def _read(path: Path) -> tuple[bytes, bytes]:

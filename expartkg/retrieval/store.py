@@ -167,6 +167,22 @@ class Graph:
                 return min(values)
         return None
 
+    def literals(self, entity: Entity) -> list[tuple[Property, str]]:
+        """What the graph says of the entity in letters and numbers (dates, sizes), in order.
+
+        Labels, and whatever else is of the excluded vocabularies, are left out.
+        """
+        found = {
+            (quad.predicate.value, quad.object.value)
+            for quad in self._store.quads_for_pattern(NamedNode(entity.iri), None, None)
+            if isinstance(quad.object, Literal)
+        }
+        return [
+            (self.predicates.get(iri) or Property(last_segment(iri), last_segment(iri), iri), value)
+            for iri, value in sorted(found)
+            if not iri.startswith(EXCLUDED_VOCABULARIES)
+        ]
+
     def years(self, entity: Entity) -> tuple[int, ...]:
         """The years of inception (P571) as they are written, in order; those BCE are negative."""
         nodes = self._nodes(entity, INCEPTION)

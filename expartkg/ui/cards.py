@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from markupsafe import Markup
@@ -31,6 +32,17 @@ from expartkg.ui.text import Words
 from expartkg.ui.used import used_by
 
 
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Where the top of the page leads: to the graph's own page, and to the other languages.
+
+    Addresses are relative.
+    """
+
+    graph: str
+    languages: Mapping[str, Words]
+
+
 class Cards:
     """Draws stories in one language."""
 
@@ -40,9 +52,8 @@ class Cards:
         self._templates.filters.update(rich=rich, score_title=self._score_title)
         self._templates.globals["words"] = words
 
-    def header(self, others: Mapping[str, Words]) -> str:
-        """The top of the page; `others` are its other languages, by their addresses."""
-        return self._draw("header.html", others=others)
+    def header(self, header: Header) -> str:
+        return self._draw("header.html", header=header)
 
     def heading(self, text: str) -> str:
         return self._draw("heading.html", text=text)

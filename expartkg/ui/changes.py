@@ -38,7 +38,9 @@ def changes(before: str, after: str) -> tuple[Change, ...]:
 def _compared(old: list[str], new: list[str]) -> Iterator[Change]:
     # A word is the same whatever space follows it.
     bare = [[word.strip() for word in words] for words in (old, new)]
-    for kind, from_, to, start, end in SequenceMatcher(None, *bare, False).get_opcodes():
+    for kind, from_, to, start, end in SequenceMatcher(
+        a=bare[0], b=bare[1], autojunk=False
+    ).get_opcodes():
         if kind == "equal":
             yield Change("same", "".join(new[start:end]))
             continue

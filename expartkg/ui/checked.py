@@ -10,12 +10,10 @@ from markupsafe import Markup, escape
 
 from expartkg.links import wikidata_page
 from expartkg.records import Dated, Named, Run, SentenceStatus, Triple
+from expartkg.support.marked import MARKS
 from expartkg.support.passages import Passage, passages_of, rounds_of
 from expartkg.ui.markup import Insertion, rich
 from expartkg.ui.text import Words
-
-MARKS: dict[SentenceStatus, str] = {"supported": "✓", "unsupported": "○", "contradicts": "≠"}
-"""In the order of the legend. None of them says that a sentence is true."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,23 +14,26 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from expartkg.commons import Commons
 from expartkg.engines.selection import choose_engine, load_engine
-from expartkg.errors import ExpArtError
+from expartkg.errors import ExpArtError, UsageError
 from expartkg.pictures import MAX_BYTES
 from expartkg.retrieval.opening import open_graph
 from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import Settings
 from expartkg.ui import fast_gradio, lent_gpu
 from expartkg.ui.bridge import MOST_IN_LINE
+from expartkg.ui.guide import House
 from expartkg.ui.loading import Loading
 
 if TYPE_CHECKING:
     import gradio as gr
 
+    from expartkg.ui.mcp_server import McpServer
+
 LOOPBACK = "127.0.0.1"
-NO_ACCOUNTS: Mapping[str, str] = {}
 
 
 def serve(settings: Settings, host: str, port: int) -> None:
@@ -46,12 +49,12 @@ def serve(settings: Settings, host: str, port: int) -> None:
         with ThreadPoolExecutor(1) as pool:
             graph = pool.submit(open_graph, settings.kg)
             engine = _engine(settings)
-            from expartkg.ui.page import build_page  # takes seconds, which the graph takes too
+            import expartkg.ui.page  # noqa: F401 - takes seconds, which the graph takes too
         retriever = Retriever(graph.result())
         if lent_gpu.is_on():
             lent_gpu.prepare(retriever, engine.engine(threading.Event()))
-        page = build_page(retriever, engine, settings)
-        url = open_page(page, host, port, settings.accounts)
+        commons = Commons(settings.cache, contact=settings.contact)
+        page, url = open_guide(House(retriever, engine, settings, commons), host, port)
         # No daemon: an end in the middle of it would be an abort in code that is not Python's.
         threading.Thread(target=retriever.warm_up, name="warm up").start()
         if warning := open_to_all(host, settings.accounts):
@@ -99,12 +102,51 @@ def prepare_gradio(host: str = LOOPBACK) -> None:
     )
 
 
+def open_guide(house: House, host: str, port: int) -> tuple[gr.Blocks, str]:
+    """Serves the page, the pages of the graph and the tools in the background.
+
+    Returns the page and its address. Raises `ExpArtError`.
+    """
+    from expartkg.ui.browse import browse_routes
+    from expartkg.ui.page import build_page
+
+    page = build_page(house)
+    routes = browse_routes(house.retriever, house.settings, house.commons)
+    tools = _tools(house)
+    if tools:
+        routes += tools.routes
+    beside = {"routes": routes, "lifespan": tools.lifespan if tools else None}
+    return page, open_page(page, host, port, house.settings.accounts, beside)
+
+
+def _tools(house: House) -> McpServer | None:
+    """The tools for assistants, if they are wanted and the package `mcp` is installed."""
+    if house.settings.mcp == "off":
+        return None
+    try:
+        from expartkg.ui.mcp_server import McpServer
+    except ModuleNotFoundError as error:
+        if house.settings.mcp == "on":
+            raise UsageError(
+                f"EXPARTKG_MCP is on, but {error.name} is not there: pip install 'mcp>=1.30,<2'"
+            ) from error
+        return None
+    from expartkg.ui.api import Api
+
+    return McpServer(Api(house))
+
+
 def open_page(
-    page: gr.Blocks, host: str, port: int, accounts: Mapping[str, str] = NO_ACCOUNTS
+    page: gr.Blocks,
+    host: str,
+    port: int,
+    accounts: Mapping[str, str],
+    beside: Mapping[str, Any],
 ) -> str:
     """Serves a page in the background and returns its address. Raises `ExpArtError`.
 
-    If there are `accounts`, passwords by name, only they are let in.
+    If there are `accounts`, passwords by name, only they are let in. `beside` are arguments of the
+    FastAPI application: other routes, and what lasts as long as it.
     """
     from expartkg.ui.security import login, middleware
     from expartkg.ui.theme import STYLE_SHEETS, theme
@@ -119,7 +161,7 @@ def open_page(
             # A little more than the guide takes, so that the guide can say why it does not.
             max_file_size=2 * MAX_BYTES,
             auth=login(accounts) if accounts else None,
-            app_kwargs={"middleware": middleware()},
+            app_kwargs={"middleware": middleware(), **beside},
             footer_links=[],
             run_history=False,
             # gradio's other processes for files would have none of the middleware.

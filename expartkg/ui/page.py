@@ -8,72 +8,59 @@ from typing import Any
 
 import gradio as gr
 
-from expartkg.commons import Commons
 from expartkg.errors import ExpArtError
 from expartkg.pictures import open_picture
-from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import METHODS, RANKINGS, SOURCES, Settings
-from expartkg.ui.addresses import fill_in
+from expartkg.ui.addresses import NUMBERS, TEXTS, fill_in
+from expartkg.ui.api import Api, add_endpoints
+from expartkg.ui.cards import Header
 from expartkg.ui.chooser import Chooser, Resolution
 from expartkg.ui.examples import IDS, Example, drawn, examples_of
 from expartkg.ui.form import Form, Pick, Provenance, picture_complaint, standard_question
 from expartkg.ui.guide import Guide, House, Screen
-from expartkg.ui.loading import Loading
 from expartkg.ui.lookups import Lookups
 from expartkg.ui.parts import AT_ONCE, QUIET, html_part, picker_part, visitor_of
 from expartkg.ui.picture_field import PictureField
 from expartkg.ui.proposal import Seen
 from expartkg.ui.recognition import RecognitionPanel
 from expartkg.ui.status import Status
-from expartkg.ui.text import LANGUAGES, Field, Words
+from expartkg.ui.text import Field, Words, languages_of
 from expartkg.ui.tools.outlets import Outlets, Updates, updates
 from expartkg.ui.tools.toolbox import Toolbox
 
-MOST_ITERATIONS = 10
-MOST_FACTS = 50
 PICTURE_PIXELS = 960
 UPLOADS_KEPT_SECONDS = 3600
 UPLOADS_CHECKED_SECONDS = 300
 FIELDS = tuple(Form.__dataclass_fields__)
 
 
-def build_page(
-    retriever: Retriever, engine: Loading, settings: Settings, commons: Commons | None = None
-) -> gr.Blocks:
-    """The page for one graph and one engine; `settings` are what the fields start with.
+def build_page(house: House) -> gr.Blocks:
+    """The page for one graph and one engine; its settings are what the fields start with.
 
     Every language has an address of its own: the first one is at the root, the others at their
-    codes. `settings.language` names the only one, or is `auto` for all.
+    codes. The setting `language` names the only one, or is `auto` for all.
     """
-    commons = commons or Commons(settings.cache, contact=settings.contact)
-    house = House(retriever, engine, settings, commons)
-    chooser, lookups = Chooser(retriever), Lookups(retriever.graph, settings, engine)
+    chooser = Chooser(house.retriever)
+    lookups = Lookups(house.retriever.graph, house.settings, house.engine)
     examples = examples_of(chooser.works(IDS))
-    languages = _languages(settings.language)
+    languages = languages_of(house.settings.language)
     blocks = gr.Blocks(
-        title=languages[0].name,
+        title=languages[""].name,
         analytics_enabled=False,
         delete_cache=(UPLOADS_CHECKED_SECONDS, UPLOADS_KEPT_SECONDS),
     )
-    for words in languages:
-        address = "" if words is languages[0] else words.language
+    for address, words in languages.items():
         with blocks.route(words.name, address, show_in_navbar=False) if address else blocks:
-            others = _other_addresses(words, languages)
-            _Page(blocks, Guide(house, words), chooser, lookups, examples, others)
+            header = Header(f"{address}/graph".lstrip("/"), _other_addresses(words, languages))
+            _Page(blocks, Guide(house, words), chooser, lookups, examples, header)
+    with blocks:
+        add_endpoints(Api(house))
     return blocks
 
 
-def _languages(setting: str) -> list[Words]:
-    return list(LANGUAGES.values()) if setting == "auto" else [LANGUAGES[setting]]
-
-
-def _other_addresses(words: Words, languages: list[Words]) -> dict[str, Words]:
+def _other_addresses(words: Words, languages: Mapping[str, Words]) -> dict[str, Words]:
     """The languages of the page but this one, by their addresses, which are relative."""
-    return {
-        "./" if other is languages[0] else other.language: other
-        for other in languages
-        if other is not words
-    }
+    return {address or "./": other for address, other in languages.items() if other is not words}
 
 
 class _Page:
@@ -86,13 +73,13 @@ class _Page:
         chooser: Chooser,
         lookups: Lookups,
         examples: Sequence[Example],
-        others: Mapping[str, Words],
+        header: Header,
     ) -> None:
         self._guide = guide
         self._words = guide.words
         self._chooser = chooser
         self._lookups = lookups
-        html_part(guide.cards.header(others), script="language")
+        html_part(guide.cards.header(header), script="language")
         self._examples = html_part(guide.cards.examples(examples), "examples", "choose")
         with gr.Row(elem_id="columns"):
             with gr.Column(scale=4, min_width=300, elem_id="form"):
@@ -125,12 +112,12 @@ class _Page:
             self._guide.cards,
             html_part("", "recognition", "recognise"),
         )
-        self._title = _textbox(words.title, "title", max_lines=1, max_length=300)
+        self._title = _textbox(words.title, "title", max_lines=1, max_length=TEXTS["title"])
         self._picker = picker_part(self._guide.cards, self._chooser, "title", "picker")
-        self._artist = _textbox(words.artist, "artist", max_lines=1, max_length=300)
+        self._artist = _textbox(words.artist, "artist", max_lines=1, max_length=TEXTS["title"])
         self._pick = gr.State()
         self._resolved = html_part("", "resolved", "choose")
-        self._question = _textbox(words.question, "question", lines=2, max_length=2000)
+        self._question = _textbox(words.question, "question", lines=2, max_length=TEXTS["question"])
         self._question.placeholder = standard_question(None, None)
         with gr.Accordion(words.settings, open=False, elem_id="settings"):
             self._choices = self._lay_out_settings()
@@ -145,8 +132,8 @@ class _Page:
         return [
             _radio(words.method, [(words.methods[name], name) for name in METHODS], now.method),
             _radio(words.ranking, self._rankings(), now.ranking),
-            _slider(words.max_iterations, MOST_ITERATIONS, now.max_iterations),
-            _slider(words.top_k, MOST_FACTS, now.top_k),
+            _slider(words.max_iterations, NUMBERS["max-iterations"], now.max_iterations),
+            _slider(words.top_k, NUMBERS["top-k"], now.top_k),
             _radio(words.source, [(words.sources[name], name) for name in SOURCES], now.source),
             gr.Checkbox(
                 value=now.validator_facts,

@@ -27,6 +27,7 @@ from gradio.utils import get_upload_folder, is_in_or_equal
 from starlette.datastructures import Headers as Fields
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
+from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -35,6 +36,15 @@ from expartkg.pictures import MAX_BYTES
 FILE = "/gradio_api/file="
 UPLOAD = "/gradio_api/upload"
 LOGIN = ("/login", "/login/")
+SPARQL = "/sparql"
+TOOLS = "/gradio_api/mcp"
+
+# The pages of the graph (`ui.browse`), in whatever language, the pictures on them, and the tools
+# for assistants. Unlike gradio's own routes they do not ask for the login, so that `Gate` does.
+BESIDE = re.compile(
+    r"(/[a-z]{2})?/(entity/.+ | graph | sparql)| /picture/.+ | /gradio_api/mcp/?",
+    re.VERBOSE | re.DOTALL,
+)
 
 # What the page, in whatever language, and gradio's Python client ask for. If a new version of
 # gradio needs more, the tests of the page find a 404 in the browser's console.
@@ -42,6 +52,7 @@ ROUTES = re.compile(
     r"""
     / | /[a-z]{2}/? | /config/? | /login/? | /logout | /theme\.css
     | /favicon\.ico | /manifest\.json | /robots\.txt | /(assets|static|svelte)/.+
+    | /browse/(style\.css|browse\.js)
     | /gradio_api/(
         startup-events | theme\.css | app_id | info/? | openapi\.json | heartbeat/[^/]+
         | queue/(join|data) | (call|call/v2|run|api)/.+ | cancel | reset/? | component_server/?
@@ -53,6 +64,8 @@ ROUTES = re.compile(
 
 MOST_UPLOADED_BYTES = 2 * MAX_BYTES + 2**20
 """For one request, however many files it has; a file alone may have `2 * MAX_BYTES`."""
+MOST_TOLD_BYTES = 4 * MAX_BYTES // 3 + 2**20
+"""For one call of a tool, which may have a picture in it."""
 MOST_OTHER_BYTES = 2**20
 LEAST_FREE_BYTES = 2**29
 """Uploads are refused when the disk has less left."""
@@ -199,18 +212,20 @@ class Gate:
     async def _checked(self, scope: Scope, receive: Receive) -> Receive:
         """What to read the body from. Raises `_RefusedError`."""
         path, method, fields = scope["path"], scope["method"], Fields(scope=scope)
-        if not ROUTES.fullmatch(path):
+        if not ROUTES.fullmatch(path) and not BESIDE.fullmatch(path):
             raise _RefusedError(404, "The museum guide has nothing at this address.")
         if _is_foreign(method, fields):
             raise _RefusedError(
                 403, "Another website asked for this; open the museum guide itself."
             )
+        if BESIDE.fullmatch(path) and not _is_let_in(scope):
+            raise _RefusedError(401, "Log in at the museum guide's first page, then come back.")
         if method != "POST":
             return receive
-        _check_length(fields, MOST_UPLOADED_BYTES if path == UPLOAD else MOST_OTHER_BYTES)
+        _check_length(fields, _most_bytes(path))
         if path == UPLOAD:
             self._check_room()
-        if path == UPLOAD or path in LOGIN:
+        if path == UPLOAD or path in LOGIN or path.endswith(SPARQL):
             return receive
         body = await _read(receive)
         self._check_files(body)
@@ -234,6 +249,28 @@ class Gate:
         return "://" not in path and is_in_or_equal(path, self._uploads)
 
 
+def _is_let_in(scope: Scope) -> bool:
+    """Whether nobody need log in, or the visitor has, as gradio itself tests it.
+
+    Programs may give name and password with each request instead (RFC 7617).
+    """
+    app, fields = scope["app"], Fields(scope=scope)
+    if app.auth is None:
+        return True
+    cookies = cookie_parser(fields.get("cookie", ""))
+    names = (f"access-token-{app.cookie_id}", f"access-token-unsecure-{app.cookie_id}")
+    return any(cookies.get(name) in app.tokens for name in names) or _has_password(app, fields)
+
+
+def _has_password(app: Any, fields: Fields) -> bool:
+    kind, _, credentials = fields.get("authorization", "").partition(" ")
+    try:
+        name, colon, password = base64.b64decode(credentials).decode().partition(":")
+    except ValueError:
+        return False
+    return kind.lower() == "basic" and bool(colon) and bool(app.auth(name, password))
+
+
 def _is_foreign(method: str, fields: Fields) -> bool:
     """Whether another website makes the visitor's browser ask; a link to the page is welcome.
 
@@ -242,6 +279,12 @@ def _is_foreign(method: str, fields: Fields) -> bool:
     if fields.get("sec-fetch-site") not in ("cross-site", "same-site"):
         return False
     return method not in ("GET", "HEAD") or fields.get("sec-fetch-mode") != "navigate"
+
+
+def _most_bytes(path: str) -> int:
+    if path.startswith(TOOLS):
+        return MOST_TOLD_BYTES
+    return MOST_UPLOADED_BYTES if path == UPLOAD else MOST_OTHER_BYTES
 
 
 def _check_length(fields: Fields, most: int) -> None:

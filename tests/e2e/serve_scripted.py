@@ -24,7 +24,6 @@ from expartkg.errors import EngineError
 from expartkg.records import Prompt, StopFlag, Verdict
 from expartkg.retrieval.opening import open_graph
 from expartkg.retrieval.retriever import Retriever
-from expartkg.retrieval.store import Graph
 from expartkg.settings import Settings
 from tests.commons.server import FakeCommons, Upload
 
@@ -195,7 +194,7 @@ def all_scripts() -> Engine:
     )
 
 
-def small_graph(folder: Path) -> Graph:
+def small_graph(folder: Path) -> Path:
     label = "<http://www.w3.org/2000/01/rdf-schema#label>"
     kind = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
     lines = [f"<{ITEM}{id}> {label} {_literal(name)} ." for id, (name, _) in LABELS.items()]
@@ -208,7 +207,7 @@ def small_graph(folder: Path) -> Graph:
     lines.append(f'<{ITEM}Q1> <{DIRECT}P571> "1503" .')
     file = folder / "small.nt"
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return open_graph(str(file))
+    return file
 
 
 def _literal(text: str) -> str:
@@ -228,19 +227,21 @@ def report_requests(event: str, arguments: tuple[object, ...]) -> None:
 
 def main(port: int) -> None:
     sys.addaudithook(report_requests)
-    from expartkg.ui.launch import open_page, prepare_gradio
+    from expartkg.ui.launch import open_guide, prepare_gradio
 
     prepare_gradio()
+    from expartkg.ui.guide import House
     from expartkg.ui.loading import Loading
-    from expartkg.ui.page import build_page
 
     with tempfile.TemporaryDirectory() as folder, FakeCommons() as fake:
         fake.add(Upload("Mona Lisa.jpg"))
-        settings = Settings.from_environment()
-        retriever = Retriever(small_graph(Path(folder)))
+        graph = small_graph(Path(folder))
+        settings = Settings.from_environment().replace(kg=str(graph), sparql_seconds=60)
+        retriever = Retriever(open_graph(settings.kg))
         commons = Commons(Path(folder), api=fake.api, origins={fake.origin})
-        page = build_page(retriever, Loading.done(all_scripts()), settings, commons)
-        print(open_page(page, "127.0.0.1", port), flush=True)
+        house = House(retriever, Loading.done(all_scripts()), settings, commons)
+        page, url = open_guide(house, "127.0.0.1", port)
+        print(url, flush=True)
         page.block_thread()
 
 

@@ -21,6 +21,7 @@ browser_test = pytest.mark.browser
 SCRIPT = "document.body.dataset.hacked = 1"
 SVG = f'<svg xmlns="http://www.w3.org/2000/svg"><script>{SCRIPT}</script></svg>'
 HTML = f"<body><script>{SCRIPT}</script></body>"
+MCP = {"Accept": "application/json, text/event-stream"}
 ACCOUNT = {"username": "anna", "password": "a: long secret"}
 
 
@@ -326,6 +327,20 @@ class TestLogin:
         for path in ("queue/join", "upload", "run/predict", "component_server"):
             assert stranger.post(f"gradio_api/{path}", json={"data": []}).status_code == 401
         assert '"auth_required":true' in stranger.get("").text
+
+    def test_nor_is_anything_told_of_the_graph(self, stranger: httpx.Client) -> None:
+        call = {"json": {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, "headers": MCP}
+        pages = ("graph", "ja/graph", "entity/Q12418", "sparql?query=ASK{}", "picture/Q12418")
+        for path in pages:
+            assert stranger.get(path).status_code == 401
+        assert stranger.post("sparql", data={"query": "ASK {}"}).status_code == 401
+        assert stranger.post("gradio_api/mcp", **call).status_code == 401
+        wrong = ACCOUNT["username"], "other"
+        assert stranger.post("gradio_api/mcp", auth=wrong, **call).status_code == 401
+        right = ACCOUNT["username"], ACCOUNT["password"]
+        assert "explain" in stranger.post("gradio_api/mcp", auth=right, **call).text
+        assert stranger.post("login", data=ACCOUNT).json() == {"success": True}
+        assert [stranger.get(path).status_code for path in pages[:4]] == [200] * 4
 
     def test_with_it_all_is_as_ever_and_uploads_go_in_time(self, stranger: httpx.Client) -> None:
         assert stranger.post("login", data=ACCOUNT).json() == {"success": True}

@@ -10,4 +10,14 @@ from expartkg.ui.text.words import Counted, Field, Words
 
 LANGUAGES: Mapping[str, Words] = {words.language: words for words in (ENGLISH, JAPANESE)}
 
-__all__ = ["ENGLISH", "JAPANESE", "LANGUAGES", "Counted", "Field", "Words"]
+
+def languages_of(setting: str) -> Mapping[str, Words]:
+    """The languages that a setting names, by their addresses; the first one is at the root.
+
+    `setting` is the code of the only one, or `auto` for all.
+    """
+    languages = list(LANGUAGES.values()) if setting == "auto" else [LANGUAGES[setting]]
+    return {"" if number == 0 else words.language: words for number, words in enumerate(languages)}
+
+
+__all__ = ["ENGLISH", "JAPANESE", "LANGUAGES", "Counted", "Field", "Words", "languages_of"]

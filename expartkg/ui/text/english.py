@@ -14,7 +14,8 @@ ENGLISH = Words(
         "Explains a work of art with facts from a knowledge graph, and shows every step: "
         "what was found, how it was ranked, and how the answer was judged."
     ),
-    languages="Languages",
+    pages="Pages",
+    browse_graph="Browse the graph",
     picture=Field("Picture of the artwork"),
     picture_alt="The picture of the artwork that you chose",
     fetch="Fetch its picture from Wikimedia Commons",

@@ -15,7 +15,8 @@ JAPANESE = Words(
         "知識グラフの事実にもとづいて美術作品を解説し、何が見つかり、どう順位づけられ、"
         "回答がどう判定されたかを、すべての段階について示します。"
     ),
-    languages="言語",
+    pages="ページ",
+    browse_graph="グラフを見る",
     picture=Field("作品の画像"),
     picture_alt="選択した作品の画像",
     fetch="この作品の画像を Wikimedia Commons から取得",

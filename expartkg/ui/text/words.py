@@ -26,7 +26,8 @@ class Words:
     # The top of the page
     name: str
     purpose: str
-    languages: str
+    pages: str
+    browse_graph: str
 
     # What the visitor fills in
     picture: Field

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -142,8 +142,8 @@ class Comparing:
     def _name(self, change: dict[str, str]) -> str:
         ((name, value),) = change.items()
         words = self._guide.words
-        said: str = dict(words.methods if name == "method" else words.rankings)[value]  # type: ignore[arg-type]
-        return said
+        names: Mapping[Any, str] = words.methods if name == "method" else words.rankings
+        return names[value]
 
     async def _run(
         self, ways: tuple[Way, Way], stories: list[Story], stop: Any

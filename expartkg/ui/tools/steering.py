@@ -119,9 +119,8 @@ class Steering:
 
     def _on_number(self, number: int | None, request: gr.Request) -> Updates:
         run = self._guide.house.kept.get(visitor_of(request))
-        if run is None or number is None or number > len(run.iterations):
-            return (gr.skip(),) * 3
-        return self._fields(run.iterations[number - 1])
+        iteration = _iteration(run, number)
+        return self._fields(iteration) if iteration else (gr.skip(),) * 3
 
     def _on_pick(self, added: Sequence[str], event: gr.EventData) -> Updates:
         return self._with(self._entity(str(event.id)), added)
@@ -159,10 +158,10 @@ class Steering:
     ) -> AsyncGenerator[Updates, None]:
         visitor = visitor_of(request)
         run = self._guide.house.kept.get(visitor)
-        change: Intervention | None = None
-        if run and number and number <= len(run.iterations):
-            iteration = run.iterations[number - 1]
-            change = self._intervention(iteration, question, entities, facts, added)
+        iteration = _iteration(run, number)
+        change = (
+            self._intervention(iteration, question, entities, facts, added) if iteration else None
+        )
         if run is None or change is None:
             reason = self._words.unchanged if run else self._words.gone
             yield (self._said(reason), *(gr.skip(),) * len(self._outlets.all))
@@ -199,6 +198,12 @@ class Steering:
 
     def _said(self, sentence: str) -> str:
         return self._guide.cards.notice(sentence)
+
+
+def _iteration(run: Run | None, number: int | None) -> Iteration | None:
+    """The iteration of that number, if the run has it."""
+    iterations = run.iterations if run else ()
+    return next((iteration for iteration in iterations if iteration.number == number), None)
 
 
 def _entities(iteration: Iteration) -> list[Entity]:

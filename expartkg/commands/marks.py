@@ -1,0 +1,17 @@
+"""The final answer against the catalogue, as lines."""
+
+from __future__ import annotations
+
+from expartkg.records import Run
+from expartkg.support.marked import legend, marked
+
+
+def print_marks(run: Run) -> None:
+    """The sentences of the answer, each with its mark and what the catalogue says of it."""
+    if run.support:
+        print(f"\n— The answer against the catalogue ({legend()})")
+    for one in marked(run):
+        if one.status:
+            print(f"  {one.mark} {' '.join(one.text.split())}")
+            for reason in one.reasons:
+                print(f"      {reason}")
