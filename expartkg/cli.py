@@ -19,7 +19,8 @@ from expartkg.commands.printing import tell
 from expartkg.errors import ExpArtError, UsageError
 from expartkg.settings import ENGINES, METHODS, RANKINGS, SOURCES, Settings
 
-INPUTS = ("with-title", "without-title")
+PAPER_INPUTS = ("with-title", "without-title")
+INPUTS = (*PAPER_INPUTS, "recognised")
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -190,7 +191,7 @@ def _add_evaluation(commands: Commands) -> None:
     evaluate.add_argument("--out", type=Path, metavar="DIR", help="resumed if it has been begun")
     evaluate.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
     evaluate.add_argument("--rankings", nargs="+", choices=RANKINGS, default=RANKINGS)
-    evaluate.add_argument("--inputs", nargs="+", choices=INPUTS, default=INPUTS)
+    evaluate.add_argument("--inputs", nargs="+", choices=INPUTS, default=PAPER_INPUTS)
     evaluate.add_argument("--sample", type=float, metavar="SHARE", help="0.25 in the paper")
     evaluate.add_argument("--seed", type=int, default=0, help="of sample and bootstrap")
     evaluate.add_argument("--workers", type=_positive, default=1, help="questions at a time")
@@ -217,7 +218,9 @@ def _add_bertscore(parser: Options) -> None:
 def _add_pictures_and_models(commands: Commands) -> None:
     pictures = commands.add_parser("pictures", help="the index by which a picture is recognised")
     parts = pictures.add_subparsers(dest="part", required=True, metavar="index|add")
-    _new(parts, "index", "index the graph's pictures", command="pictures index")
+    index = _new(parts, "index", "index the graph's pictures", command="pictures index")
+    index.add_argument("--folder", type=Path, metavar="DIR", help="pictures with manifest.tsv")
+    index.add_argument("--out", type=Path, metavar="FILE", help="instead of one in the cache")
     add = _new(parts, "add", "add a picture of one's own", command="pictures add")
     add.add_argument("--image", required=True, type=Path, metavar="FILE")
     add.add_argument("--artwork", required=True, metavar="ID")

@@ -9,6 +9,7 @@
     ├── SourceError          an input file of a graph's construction is missing or malformed
     ├── PictureError         a file is not a picture that the guide can read
     ├── CommonsError         a picture cannot be had from Wikimedia Commons
+    ├── RecognitionError     pictures cannot be recognised, or an index of them cannot be used
     ├── RunFormatError       a document is not an exported Run
     ├── DataError            a file of questions, answers or results is missing or malformed
     └── EngineError          an engine cannot start, or failed while answering or judging
@@ -54,6 +55,10 @@ class PictureError(ExpArtError):
 
 class CommonsError(ExpArtError):
     """A picture cannot be had from Wikimedia Commons; the guide can go on without it."""
+
+
+class RecognitionError(ExpArtError):
+    """Pictures cannot be recognised here, or an index of pictures is missing or damaged."""
 
 
 class RunFormatError(ExpArtError):

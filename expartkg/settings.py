@@ -25,6 +25,7 @@ DEVICES = ("cuda", "cpu")
 DECODINGS = ("auto", "compiled", "eager")
 MCP = ("auto", "on", "off")
 LANGUAGES = ("auto", "en", "ja")
+RECOGNITION = ("ask", "use", "off")
 
 VARIABLES: Mapping[str, tuple[str, str]] = {
     "EXPARTKG_ENGINE": ("engine", "Engine: auto, qwen, remote, preview, or another package's"),
@@ -42,6 +43,8 @@ VARIABLES: Mapping[str, tuple[str, str]] = {
     "EXPARTKG_SPARQL_SECONDS": ("sparql_seconds", "Seconds that a SPARQL query may take"),
     "EXPARTKG_MCP": ("mcp", "Tools for assistants (MCP): on, off, or auto: if mcp is installed"),
     "EXPARTKG_LANGUAGE": ("language", "Language of the page: en, ja, or auto: both, with a link"),
+    "EXPARTKG_RECOGNITION": ("recognition", "A picture that the page recognises: ask, use or off"),
+    "EXPARTKG_ENCODER": ("encoder", "What pictures are recognised by; the index has to be its own"),
     "EXPARTKG_LOGIN": ("login", "Who may use the page: name:password, several with commas between"),
     "EXPARTKG_CONTACT": ("contact", "Address of who runs the guide, for Wikimedia to write to"),
     "EXPARTKG_CACHE": ("cache", "Folder for what is downloaded or computed once"),
@@ -55,8 +58,11 @@ class Settings:
     `facts_budget` is in tokens, estimated as one for every four characters of the facts' text;
     `time_limit` is in seconds for a whole run, and a `~` in `cache` is the home folder. An answer
     has `max_new_tokens` at most, and a picture is shown to a model with `image_tokens` at most (a
-    token for every 32×32 pixels). `login` is `name:password`, several of them with commas between,
-    and is never shown. `for_run()` gives what a Run records.
+    token for every 32×32 pixels). When the page recognises a picture, `recognition` says whether
+    the visitor is asked, the work is used at once, or no picture is looked up at all; `encoder` is
+    what makes vectors of pictures (`recognition.encoders`). `login` is
+    `name:password`, several of them with commas between, and is never shown. `for_run()` gives
+    what a Run records.
     """
 
     method: Method = "validate"
@@ -82,6 +88,8 @@ class Settings:
     sparql_seconds: int = 20
     mcp: str = "auto"
     language: str = "auto"
+    recognition: str = "ask"
+    encoder: str = "efficientnet-lite0"
     login: str | None = dataclasses.field(default=None, repr=False)
     contact: str | None = None
     cache: Path = Path("~/.cache/expartkg")
@@ -93,6 +101,7 @@ class Settings:
         _require_known("engine", self.engine, ENGINES, ENGINE_PLUGINS)
         _require_one_of("mcp", self.mcp, MCP)
         _require_one_of("language", self.language, LANGUAGES)
+        _require_one_of("recognition", self.recognition, RECOGNITION)
         _require_at_least("top-k", self.top_k, 1)
         _require_at_least("max-iterations", self.max_iterations, 1)
         _require_at_least("facts-budget", self.facts_budget, 1)

@@ -15,6 +15,7 @@ import pytest
 from expartkg.engines.base import Engine
 from expartkg.engines.scripted import scripted_engine
 from expartkg.loop import explain
+from expartkg.recognition import Encoder, load_encoder
 from expartkg.records import Artwork, Entity, Finished, Run
 from expartkg.retrieval.opening import open_graph
 from expartkg.retrieval.retriever import Retriever
@@ -56,6 +57,12 @@ def data() -> Path:
 def shipped() -> Retriever:
     """Retrieval over the graph that the page opens."""
     return Retriever(open_graph("artworks"))
+
+
+@pytest.fixture(scope="session")
+def encoder() -> Encoder:
+    """The one of recognition that needs no hub."""
+    return load_encoder()
 
 
 @pytest.fixture

@@ -48,6 +48,8 @@ OWNERS = {
     "gradio": ("ui",),
     "pyoxigraph": ("retrieval", "construction"),
     "rdflib": ("retrieval", "construction"),
+    "cv2": ("recognition",),
+    "usearch": ("recognition",),
     "httpx": ("web", "commons", "construction", "engines/remote", "retrieval/remote"),
     "openai": ("engines/remote",),
     "httpx2": ("engines/remote",),

@@ -247,6 +247,8 @@ class TestWrongCalls:
             "explain --colour red",
             "explain --export run.pdf",
             "explain --time-limit 0",
+            "explain --recognise",
+            "explain --recognise --image f.jpg --title x",
             "kg sparql SELECT --time-limit 0",
             "kg",
             "serve --port 0",
@@ -258,20 +260,6 @@ class TestWrongCalls:
 
     def test_a_placeholder_that_nothing_fills(self, cli: Cli) -> None:
         assert "{title}" in cli("explain", "--question", "Who made {title}?", "--json")[2]
-
-    @pytest.mark.parametrize(
-        "arguments",
-        [
-            "pictures index",
-            "pictures add --image f.jpg --artwork Q1",
-            "explain --recognise",
-        ],
-    )
-    @pytest.mark.parametrize("json_option", [[], ["--json"]], ids=["", "json"])
-    def test_not_built_yet(self, cli: Cli, arguments: str, json_option: list[str]) -> None:
-        result = cli(*arguments.split(), *json_option)
-        assert "not built yet" in result[2] or "is built yet" in result[2]
-        assert result[:2] == (1, "")
 
     @pytest.mark.parametrize(
         ("arguments", "reason"),

@@ -42,6 +42,7 @@ VALUES = {
     "sparql_seconds": "7",
     "mcp": "off",
     "language": "ja",
+    "recognition": "off",
     "login": "anna:secret",
 }
 
@@ -71,6 +72,7 @@ def test_every_variable_has_its_setting_and_stands_in_the_readme(variable: str, 
         {"engine": "gpt"},
         {"source": "web"},
         {"language": "fr"},
+        {"recognition": "always"},
         {"login": "anna"},
         {"sparql_seconds": 0},
         {"mcp": "maybe"},

@@ -25,6 +25,8 @@ _COMMANDS = {
     "build": ("build", "build_command"),
     "models fetch": ("models", "fetch_command"),
     "models quantize": ("models", "quantize_command"),
+    "pictures index": ("pictures", "index_command"),
+    "pictures add": ("pictures", "add_command"),
     "score": ("score", "score_command"),
     "evaluate": ("evaluate", "evaluate_command"),
     "serve": ("serve", "serve_command"),

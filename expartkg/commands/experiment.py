@@ -9,6 +9,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from expartkg.commands.encoder import encoder_for
 from expartkg.commands.options import evaluation_settings
 from expartkg.commands.printing import tell
 from expartkg.commands.scorer import signed_scorer
@@ -28,6 +29,8 @@ from expartkg.evaluation.rows import rows_for
 from expartkg.evaluation.selection import Counts, select
 from expartkg.evaluation.trajectories import Trajectories, Trajectory
 from expartkg.files import locked
+from expartkg.recognition import Recogniser
+from expartkg.recognition.opening import open_recogniser
 from expartkg.retrieval import Retriever, open_graph
 from expartkg.runs import to_text
 from expartkg.settings import Settings
@@ -51,20 +54,27 @@ def experiment_command(options: argparse.Namespace) -> int:
     engine = load_engine(settings)
     if engine.notice:
         tell(engine.notice)
+    recogniser = _recogniser(options, engine, retriever, settings)
     experiment = Experiment(
         selection.questions,
-        inputs=[name == "with-title" for name in options.inputs],
+        inputs=options.inputs,
         arms=arms_for(options.methods, options.rankings),
         retriever=retriever,
         engine=engine,
         settings=settings,
         pictures=_pictures(options, engine, retriever, settings),
+        recognise=recogniser.work_in if recogniser else None,
     )
     options.out.mkdir(parents=True, exist_ok=True)
     folder = ExperimentFolder(options.out)
     with locked(folder.path):
         conditions = conditions_of(
-            selection, seed=options.seed, graph=retriever.graph, engine=engine, settings=settings
+            selection,
+            seed=options.seed,
+            graph=retriever.graph,
+            engine=engine,
+            settings=settings,
+            recognition=recogniser.signature if recogniser else None,
         )
         folder.prepare(selection, conditions)
         runs = folder.trajectories()
@@ -78,11 +88,22 @@ def experiment_command(options: argparse.Namespace) -> int:
 def _pictures(
     options: argparse.Namespace, engine: Engine, retriever: Retriever, settings: Settings
 ) -> Pictures | None:
-    if options.no_images or not engine.description.get("sees_pictures", True):
+    needed = "recognised" in options.inputs or engine.description.get("sees_pictures", True)
+    if options.no_images or not needed:
         return None
     # Nobody waits for one picture here, and Commons asks for pauses when many are fetched.
     commons = Commons(settings.cache, contact=settings.contact, patience=COMMONS_SECONDS)
     return Pictures(options.images, retriever.graph, commons)
+
+
+def _recogniser(
+    options: argparse.Namespace, engine: Engine, retriever: Retriever, settings: Settings
+) -> Recogniser | None:
+    if "recognised" not in options.inputs:
+        return None
+    if options.no_images:
+        raise UsageError("Works are recognised by their pictures; leave --no-images out.")
+    return open_recogniser(settings.cache, retriever.graph, encoder_for(settings, engine))
 
 
 def _run(experiment: Experiment, runs: Trajectories, workers: int) -> bool:
@@ -175,4 +196,9 @@ def _print(results: Results, counts: Counts, files: list[Path]) -> None:
         f"Answers: {cost.written:,} written, {cost.written_alone:,} if every row were run on its "
         f"own; {cost.tokens:,} tokens. Failed runs: {cost.failed}."
     )
+    if found := results.recognition:
+        print(
+            f"Recognised by their pictures: {found.recognised} works of {found.questions}; of "
+            f"{found.checked} that can be checked {found.right} are the right ones."
+        )
     print(f"Report: {', '.join(file.name for file in files)} in {files[0].parent}")

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 
 from expartkg.commands.batch import explain_batch
+from expartkg.commands.encoder import encoder_for
 from expartkg.commands.marks import print_marks
 from expartkg.commands.options import settings_from
 from expartkg.commands.printing import print_facts, tell
 from expartkg.commands.stopping import stop_on_ctrl_c
 from expartkg.engines import Engine, load_engine
-from expartkg.errors import NotBuiltError
+from expartkg.errors import UsageError
 from expartkg.exports import check_export_path, export_run, verdict_line
 from expartkg.loop import explain
 from expartkg.pictures import open_picture
+from expartkg.recognition.opening import open_recogniser
 from expartkg.records import (
     AnswerDelta,
     Answered,
@@ -27,13 +30,14 @@ from expartkg.records import (
     Started,
 )
 from expartkg.retrieval import Retriever, open_graph
+from expartkg.retrieval.store import Graph
 from expartkg.runs import run_to_json, to_text
 from expartkg.settings import Settings
 
 
 def explain_command(options: argparse.Namespace) -> int:
-    if options.recognise:
-        raise NotBuiltError("--recognise is not built yet; give --title or --artwork.")
+    if options.recognise and (not options.image or options.title or options.artwork):
+        raise UsageError("--recognise needs --image, and neither --title nor --artwork.")
     if options.batch or options.out:
         return explain_batch(options)
     if options.export:
@@ -45,7 +49,10 @@ def explain_command(options: argparse.Namespace) -> int:
     source = PictureSource("file") if image else None
     artwork = Artwork(options.artwork, options.title, options.artist, image, picture=source)
     retriever = Retriever(open_graph(settings.kg))
-    run = _run(artwork, retriever, settings, options)
+    engine = load_engine(settings, tell)
+    if options.recognise:
+        artwork = _recognised(artwork, retriever.graph, settings, engine)
+    run = _run(artwork, retriever, engine, settings, options)
     if options.json:
         print(to_text(run_to_json(run)))
     if options.export:
@@ -55,10 +62,31 @@ def explain_command(options: argparse.Namespace) -> int:
     return 0 if run.status in ("accepted", "exhausted") else 1
 
 
+def _recognised(artwork: Artwork, graph: Graph, settings: Settings, engine: Engine) -> Artwork:
+    """The work with the id by which the picture is recognised, or as it is if it is not known."""
+    assert artwork.image is not None
+    recogniser = open_recogniser(settings.cache, graph, encoder_for(settings, engine))
+    found = recogniser.recognise(artwork.image)
+    if found.work is None:
+        tell(
+            f"The picture is not one of the {found.known:,} works that are known by their "
+            "pictures; the run goes on without a title."
+        )
+        return artwork
+    tell(
+        f"Recognised in the picture: {graph.entity(found.work.id).label} ({found.work.id}), "
+        f"similarity {found.work.similarity:.2f}, {found.work.points} points agree."
+    )
+    return dataclasses.replace(artwork, id=found.work.id, found="recognised")
+
+
 def _run(
-    artwork: Artwork, retriever: Retriever, settings: Settings, options: argparse.Namespace
+    artwork: Artwork,
+    retriever: Retriever,
+    engine: Engine,
+    settings: Settings,
+    options: argparse.Namespace,
 ) -> Run:
-    engine = load_engine(settings, tell)
     with stop_on_ctrl_c() as stop:
         for event in explain(
             artwork,

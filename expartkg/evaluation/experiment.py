@@ -8,7 +8,7 @@ done again, however the process ends (`trajectories`).
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
@@ -19,8 +19,16 @@ from expartkg.engines.base import Engine
 from expartkg.errors import EngineError, ExpArtError, UsageError
 from expartkg.evaluation.pictures import Pictures
 from expartkg.evaluation.questions import ArtQuestion
+from expartkg.evaluation.recognising import artwork_for
 from expartkg.evaluation.sharing import OneWork
-from expartkg.evaluation.trajectories import Arm, Key, Trajectories, Trajectory, trajectory_of
+from expartkg.evaluation.trajectories import (
+    Arm,
+    Input,
+    Key,
+    Trajectories,
+    Trajectory,
+    trajectory_of,
+)
 from expartkg.loop import explain
 from expartkg.records import Artwork, Finished, Method, Run, StopFlag
 from expartkg.retrieval.retriever import Retriever
@@ -55,15 +63,19 @@ def arms_for(methods: Iterable[Method], rankings: Sequence[str]) -> tuple[Arm, .
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """What is asked of whom. `pictures` is None for an engine that is shown none."""
+    """What is asked of whom. `pictures` is None for an engine that is shown none.
+
+    `recognise` gives the id of the work that a picture shows, for the input setting Recognised.
+    """
 
     questions: Sequence[ArtQuestion]
-    inputs: Sequence[bool]
+    inputs: Sequence[Input]
     arms: Sequence[Arm]
     retriever: Retriever
     engine: Engine
     settings: Settings
     pictures: Pictures | None = None
+    recognise: Callable[[Image], str | None] | None = None
 
     def __post_init__(self) -> None:
         if self.engine.validator is None and any(arm.method == "validate" for arm in self.arms):
@@ -74,9 +86,7 @@ class Experiment:
 
     def keys(self, question: ArtQuestion) -> list[Key]:
         """All runs about a question."""
-        return [
-            Key(question.id, with_title, arm) for with_title in self.inputs for arm in self.arms
-        ]
+        return [Key(question.id, input, arm) for input in self.inputs for arm in self.arms]
 
     def run(
         self, done: Trajectories, *, workers: int = 1, stop: StopFlag | None = None
@@ -123,30 +133,34 @@ class Experiment:
             if not stop.is_set():
                 outcomes.put(Unreachable(question.id, str(error)))
             return
+        missing = self._missing(question, done)
+        recognised = self._recognised(missing, image)
         with closing(OneWork(self.engine)) as work:
-            for key in self._missing(question, done):
-                trajectory = self._ask(key, question, image, work, stop)
+            for key in missing:
+                asked = artwork_for(question, key.input, image, recognised)
+                trajectory = self._ask(key, *asked, work, stop)
                 if stop.is_set():
                     return
                 done.append(trajectory)
                 outcomes.put(trajectory)
 
+    def _recognised(self, keys: Iterable[Key], image: Image | None) -> str | None:
+        """The work that the picture is recognised as, if any of these runs is about that."""
+        if image is None or self.recognise is None:
+            return None
+        return self.recognise(image) if any(key.input == "recognised" for key in keys) else None
+
     def _ask(
-        self,
-        key: Key,
-        question: ArtQuestion,
-        image: Image | None,
-        work: OneWork,
-        stop: StopFlag,
+        self, key: Key, artwork: Artwork, question: str | None, work: OneWork, stop: StopFlag
     ) -> Trajectory:
         written, tokens = work.written, work.tokens
         ranking = key.arm.ranking or self.settings.ranking
         events = explain(
-            Artwork(title=question.title if key.with_title else None, image=image),
+            artwork,
             retriever=self.retriever,
             engine=work.engine,
             settings=self.settings.replace(method=key.arm.method, ranking=ranking),
-            question=question.text(with_title=key.with_title),
+            question=question,
             stop=stop,
         )
         run = _last_run(events)

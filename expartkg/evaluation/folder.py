@@ -32,9 +32,18 @@ Conditions = dict[str, Any]
 
 
 def conditions_of(
-    selection: Selection, *, seed: int, graph: Graph, engine: Engine, settings: Settings
+    selection: Selection,
+    *,
+    seed: int,
+    graph: Graph,
+    engine: Engine,
+    settings: Settings,
+    recognition: Mapping[str, object] | None = None,
 ) -> Conditions:
-    """All that the answers depend on, and what is noted beside them."""
+    """All that the answers depend on, and what is noted beside them.
+
+    `recognition` says which index works are recognised by, if they are.
+    """
     lines = _lines(selection.questions)
     kept = settings.for_run()
     signature = signature_of(graph, settings)
@@ -50,6 +59,7 @@ def conditions_of(
             "explainer": engine.description.get("explainer"),
             "validator": engine.description.get("validator"),
         },
+        "recognition": dict(recognition or {}),
         "settings": {name: kept[name] for name in kept if name not in _CHOSEN_FOR_EACH_RUN},
         "noted": {
             "engine": dict(engine.description),

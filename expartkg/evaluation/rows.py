@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from expartkg.evaluation.trajectories import Arm, Key, Step, Trajectories
+from expartkg.evaluation.trajectories import INPUTS, Arm, Input, Key, Step, Trajectories
 from expartkg.records import Method
 
 ORDER: Sequence[Method] = ("loop", "validate", "baseline")
@@ -15,9 +15,9 @@ RANKING_ORDER = ("pid", "pid-qid", "qid")
 
 
 class Row(NamedTuple):
-    """A row of Table 1."""
+    """A row of Table 1, or one of ours in its manner."""
 
-    with_title: bool
+    input: Input
     method: Method
     ranking: str | None
 
@@ -38,13 +38,13 @@ class Given:
 
 
 def rows_for(
-    methods: Iterable[Method], rankings: Iterable[str], inputs: Iterable[bool]
+    methods: Iterable[Method], rankings: Iterable[str], inputs: Iterable[Input]
 ) -> list[Row]:
     """The rows of these methods, rankings and input settings, in the order of Table 1."""
     asked, wanted = set(methods), sorted(set(rankings), key=_place)
     return [
-        Row(with_title, method, ranking)
-        for with_title in sorted(set(inputs), reverse=True)
+        Row(input, method, ranking)
+        for input in sorted(set(inputs), key=INPUTS.index)
         for method in ORDER
         if method in asked
         for ranking in (wanted if method != "baseline" else [None])
@@ -67,9 +67,9 @@ def steps_of(row: Row, id: str, runs: Trajectories) -> tuple[Step, ...]:
 
     RAG-Validate is the beginning of RAG-Loop's run, up to the first answer that was judged True.
     """
-    run = runs.get(Key(id, row.with_title, Arm(row.method, row.ranking)))
+    run = runs.get(Key(id, row.input, Arm(row.method, row.ranking)))
     if run is None and row.method == "validate":
-        run = runs.get(Key(id, row.with_title, Arm("loop", row.ranking)))
+        run = runs.get(Key(id, row.input, Arm("loop", row.ranking)))
     if run is None:
         return ()
     return until_accepted(run.steps) if row.method == "validate" else run.steps

@@ -12,11 +12,20 @@ import threading
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from expartkg.errors import DataError, ExpArtError
 from expartkg.evaluation.lines import read_lines
 from expartkg.records import FinishReason, Iteration, Method, Run, Source, Status
+
+Input = Literal["with-title", "without-title", "recognised"]
+"""What is known of a work: the two settings of Section 4, and ours.
+
+When its picture is `recognised` the run is one with the title that the graph has for that work,
+else one without.
+"""
+
+INPUTS: tuple[Input, ...] = get_args(Input)
 
 
 class Arm(NamedTuple):
@@ -38,7 +47,7 @@ class Key(NamedTuple):
     """Which run of an experiment a line holds."""
 
     id: str
-    with_title: bool
+    input: Input
     arm: Arm
 
 
@@ -191,7 +200,7 @@ def _read(path: Path) -> Iterator[Trajectory]:
 def _to_json(trajectory: Trajectory) -> dict[str, Any]:
     document = asdict(trajectory)
     key = trajectory.key
-    where = {"id": key.id, "with_title": key.with_title, **key.arm._asdict()}
+    where = {"id": key.id, "input": key.input, **key.arm._asdict()}
     del document["key"]
     return where | document
 
@@ -199,7 +208,7 @@ def _to_json(trajectory: Trajectory) -> dict[str, Any]:
 def _from_json(document: dict[str, Any]) -> Trajectory:
     arm = Arm(document["method"], document["ranking"])
     return Trajectory(
-        key=Key(document["id"], document["with_title"], arm),
+        key=Key(document["id"], document["input"], arm),
         status=document["status"],
         error=document["error"],
         found=document["found"],

@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from expartkg.batch import Outcome, Works
 from expartkg.comparison import Comparison
+from expartkg.recognition.recogniser import ENOUGH_POINTS
 from expartkg.records import RankedTriple, Run, Started
 from expartkg.retrieval.works import Work
 from expartkg.subgraph import draw
@@ -24,6 +25,7 @@ from expartkg.ui.chooser import Resolution
 from expartkg.ui.examples import Example
 from expartkg.ui.form import Provenance
 from expartkg.ui.markup import encodable, rich
+from expartkg.ui.proposal import Proposal
 from expartkg.ui.status import Status, status_of
 from expartkg.ui.story import Story
 from expartkg.ui.text import Words
@@ -97,12 +99,17 @@ class Cards:
         known = provenance if provenance and provenance.path == picture else None
         return self._draw("credit.html", provenance=known)
 
+    def recognition(self, proposal: Proposal | None) -> str:
+        """What the guide makes of an uploaded picture."""
+        return self._draw("recognition.html", proposal=proposal, enough=ENOUGH_POINTS)
+
     def work(self, started: Started, works: Sequence[Work]) -> str:
         """What the title stood for in a run: the first of `works`, if there is one."""
         return self._draw(
             "work.html",
             work=works[0] if works else None,
             total=len(started.candidates),
+            recognised=started.artwork.found == "recognised",
             title=started.artwork.title,
         )
 

@@ -23,12 +23,14 @@ SIMILAR_SHOWN = 3
 class Resolution:
     """What a title stands for: `used` is one of the `works` that have it, `total` with the unseen.
 
+    `picked` by the visitor, it may have been `recognised` in a picture before.
     Without `used` the graph does not know the title; `similar` are works that it may have meant.
     """
 
     title: str
     used: Work | None = None
     picked: bool = False
+    recognised: bool = False
     works: tuple[Work, ...] = ()
     total: int = 0
     similar: tuple[Work, ...] = ()
@@ -80,15 +82,19 @@ class Chooser:
             name,
             used=works[shown.index(used)],
             picked=picked is not None,
+            recognised=bool(picked and pick and pick.recognised_in),
             works=works,
             total=max(len(found), len(shown)),
         )
 
     def picture(self, resolution: Resolution | None) -> str | None:
         """Where the graph says that the picture of the work is; None if it does not."""
-        if resolution is None or resolution.used is None:
-            return None
-        return self._retriever.graph.image(resolution.used.entity)
+        used = resolution.used if resolution else None
+        return self.image(used) if used else None
+
+    def image(self, work: Work) -> str | None:
+        """The same for any work of the graph."""
+        return self._retriever.graph.image(work.entity)
 
     def _entity(self, id: str) -> Entity | None:
         try:

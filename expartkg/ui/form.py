@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from expartkg.commons import Credit
 from expartkg.errors import PictureError, UsageError
@@ -16,11 +16,15 @@ from expartkg.ui.text import Words
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """A work that the visitor picked, and what that filled in. `artist` may be empty."""
+    """A work that the visitor picked, and what that filled in. `artist` may be empty.
+
+    `recognised_in` is the picture in which the guide recognised the work, if it did.
+    """
 
     id: str
     title: str
     artist: str
+    recognised_in: str | None = None
 
     def holds(self, title: str | None, artist: str | None) -> bool:
         """Whether the fields still say what was filled in: whoever changes them means another."""
@@ -55,14 +59,16 @@ class Form:
     def artwork(self) -> Artwork:
         """The work, with its picture opened. Raises `PictureError`."""
         image = open_picture(self.picture) if self.picture else None
-        id = self.pick.id if self.pick and self.pick.holds(self.title, self.artist) else None
-        return Artwork(
-            id=id,
+        artwork = Artwork(
             title=typed(self.title),
             artist=typed(self.artist),
             image=image,
             picture=self.picture_source(),
         )
+        if self.pick is None or not self.pick.holds(self.title, self.artist):
+            return artwork
+        recognised = self.picture is not None and self.pick.recognised_in == self.picture
+        return replace(artwork, id=self.pick.id, found="recognised" if recognised else "picked")
 
     def picture_source(self) -> PictureSource | None:
         """Where the picture comes from; None without one."""

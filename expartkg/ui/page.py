@@ -18,8 +18,11 @@ from expartkg.ui.chooser import Chooser, Resolution
 from expartkg.ui.examples import IDS, Example, drawn, examples_of
 from expartkg.ui.form import Form, Pick, Provenance, picture_complaint, standard_question
 from expartkg.ui.guide import Guide, House, Screen
+from expartkg.ui.lookups import Lookups
 from expartkg.ui.parts import AT_ONCE, QUIET, html_part, picker_part, visitor_of
 from expartkg.ui.picture_field import PictureField
+from expartkg.ui.proposal import Seen
+from expartkg.ui.recognition import RecognitionPanel
 from expartkg.ui.status import Status
 from expartkg.ui.text import Field, Words, languages_of
 from expartkg.ui.tools.outlets import Outlets, Updates, updates
@@ -38,6 +41,7 @@ def build_page(house: House) -> gr.Blocks:
     codes. The setting `language` names the only one, or is `auto` for all.
     """
     chooser = Chooser(house.retriever)
+    lookups = Lookups(house.retriever.graph, house.settings, house.engine)
     examples = examples_of(chooser.works(IDS))
     languages = languages_of(house.settings.language)
     blocks = gr.Blocks(
@@ -48,7 +52,7 @@ def build_page(house: House) -> gr.Blocks:
     for address, words in languages.items():
         with blocks.route(words.name, address, show_in_navbar=False) if address else blocks:
             header = Header(f"{address}/graph".lstrip("/"), _other_addresses(words, languages))
-            _Page(blocks, Guide(house, words), chooser, examples, header)
+            _Page(blocks, Guide(house, words), chooser, lookups, examples, header)
     with blocks:
         add_endpoints(Api(house))
     return blocks
@@ -67,12 +71,14 @@ class _Page:
         blocks: gr.Blocks,
         guide: Guide,
         chooser: Chooser,
+        lookups: Lookups,
         examples: Sequence[Example],
         header: Header,
     ) -> None:
         self._guide = guide
         self._words = guide.words
         self._chooser = chooser
+        self._lookups = lookups
         html_part(guide.cards.header(header), script="language")
         self._examples = html_part(guide.cards.examples(examples), "examples", "choose")
         with gr.Row(elem_id="columns"):
@@ -100,6 +106,12 @@ class _Page:
         )
         self._provenance = gr.State()
         self._credit = html_part("", "credit")
+        self._recognition = RecognitionPanel(
+            self._lookups,
+            self._chooser,
+            self._guide.cards,
+            html_part("", "recognition", "recognise"),
+        )
         self._title = _textbox(words.title, "title", max_lines=1, max_length=TEXTS["title"])
         self._picker = picker_part(self._guide.cards, self._chooser, "title", "picker")
         self._artist = _textbox(words.artist, "artist", max_lines=1, max_length=TEXTS["title"])
@@ -109,6 +121,7 @@ class _Page:
         self._question.placeholder = standard_question(None, None)
         with gr.Accordion(words.settings, open=False, elem_id="settings"):
             self._choices = self._lay_out_settings()
+            self._at_once = self._lay_out_recognition()
             self._reset = gr.Button(words.reset, variant="secondary", size="sm", elem_id="reset")
         with gr.Row(elem_id="buttons"):
             self._go = gr.Button(words.explain, variant="primary", min_width=100, elem_id="explain")
@@ -128,6 +141,10 @@ class _Page:
                 info=words.validator_facts.info,
             ),
         ]
+
+    def _lay_out_recognition(self) -> gr.Checkbox:
+        field, now = self._words.recognise_at_once, self._guide.house.settings.recognition
+        return gr.Checkbox(now == "use", label=field.label, info=field.info, visible=now != "off")
 
     def _rankings(self) -> list[tuple[str, str]]:
         """The built-in ones, and another package's if the page was started with it."""
@@ -191,7 +208,8 @@ class _Page:
     def _connect_work(self) -> None:
         filled = [self._pick, self._title, self._artist]
         shown = [self._picture, self._provenance]
-        for list_ in (self._picker, self._resolved):
+        panel = self._recognition
+        for list_ in (self._picker, self._resolved, panel.html):
             list_.pick(self._on_pick, None, filled, **AT_ONCE)
         picked = self._examples.pick(self._on_example, None, [*filled, *shown], **AT_ONCE)
         self._resolved.fetch(
@@ -202,18 +220,19 @@ class _Page:
         )
         redraw = (
             self._on_change,
-            [*filled, *shown],
-            [self._question, self._resolved, self._credit],
+            [*filled, *shown, panel.seen],
+            [self._question, self._resolved, self._credit, panel.html],
         )
         # Not at every change of the picture: that takes a complaint about it away again.
         gr.on(
-            [self._title.change, self._artist.change, self._picture.clear],
+            [self._title.change, self._artist.change],
             *redraw,
             trigger_mode="always_last",
             **AT_ONCE,
         )
-        for after in (picked.then, uploaded.success):
-            after(*redraw, **AT_ONCE)
+        seen = panel.connect(self._picture, uploaded, filled, self._at_once, **AT_ONCE)
+        for event in (picked, *seen):
+            event.then(*redraw, **AT_ONCE)
 
     async def _explain(self, request: gr.Request, *values: Any) -> AsyncGenerator[Updates, None]:
         shown: Screen | None = None
@@ -244,11 +263,13 @@ class _Page:
         artist: str | None,
         picture: str | None,
         provenance: Provenance | None,
+        seen: Seen | None,
     ) -> Updates:
         resolution = self._chooser.resolve(title, artist, pick)
         return (
             gr.update(placeholder=standard_question(title, artist)),
             *self._draw_known(resolution, picture, provenance),
+            self._recognition.draw(pick, title, artist, picture, seen),
         )
 
     def _on_pick(self, event: gr.EventData) -> Updates:

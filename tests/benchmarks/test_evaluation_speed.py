@@ -15,7 +15,7 @@ from expartkg.engines.scripted import scripted_engine
 from expartkg.evaluation.experiment import Experiment, arms_for
 from expartkg.evaluation.questions import ArtQuestion
 from expartkg.evaluation.rows import generations_alone, given, rows_for
-from expartkg.evaluation.trajectories import Trajectories
+from expartkg.evaluation.trajectories import INPUTS, Trajectories
 from expartkg.records import Prompt
 from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import METHODS, RANKINGS, Settings
@@ -53,7 +53,7 @@ def works(shipped: Retriever) -> list[ArtQuestion]:
 
 def experiment(works: list[ArtQuestion], retriever: Retriever, engine: Engine) -> Experiment:
     arms = arms_for(METHODS, RANKINGS)
-    return Experiment(works, (True, False), arms, retriever, engine, Settings())
+    return Experiment(works, INPUTS[:2], arms, retriever, engine, Settings())
 
 
 def test_scoring(
@@ -109,7 +109,7 @@ def test_what_need_not_be_written(
     engine, _ = talkative_engine(write, lambda answer: 0.4 + 0.2 * (len(answer) % 3 == 0))
     runs = Trajectories(tmp_path / "runs.jsonl")
     list(experiment(works, shipped, engine).run(runs))
-    rows = rows_for(METHODS, RANKINGS, [True, False])
+    rows = rows_for(METHODS, RANKINGS, INPUTS[:2])
     ids = [work.id for work in works]
     alone = generations_alone({row: given(row, ids, runs) for row in rows})
     derived = sum(len(run.steps) for run in runs)

@@ -235,7 +235,8 @@ def main(port: int) -> None:
 
     with tempfile.TemporaryDirectory() as folder, FakeCommons() as fake:
         fake.add(Upload("Mona Lisa.jpg"))
-        settings = Settings(kg=str(small_graph(Path(folder))), sparql_seconds=60)
+        graph = small_graph(Path(folder))
+        settings = Settings.from_environment().replace(kg=str(graph), sparql_seconds=60)
         retriever = Retriever(open_graph(settings.kg))
         commons = Commons(Path(folder), api=fake.api, origins={fake.origin})
         house = House(retriever, Loading.done(all_scripts()), settings, commons)

@@ -35,7 +35,7 @@ class Served:
 def served(command: Sequence[str], log: Path, port: int, **settings: str) -> Iterator[Served]:
     """Runs `python COMMAND` until the block ends; what it prints goes into `log`.
 
-    Its environment is that of `environment`; uploads go into a folder beside `log`.
+    Its environment is that of `environment`; uploads and cache are in folders beside `log`.
     """
     with log.open("wb") as output:
         process = subprocess.Popen(
@@ -75,6 +75,7 @@ def environment(port: int, uploads: Path, **settings: str) -> dict[str, str]:
         "GRADIO_SERVER_PORT": str(port),
         "GRADIO_TEMP_DIR": str(uploads),
         "EXPARTKG_ENGINE": "preview",
+        "EXPARTKG_CACHE": str(uploads.parent / "cache"),
         **settings,
     }
 

@@ -64,7 +64,7 @@ def test_the_whole_experiment(evaluate: Evaluate, tmp_path: Path) -> None:
     (row,) = [
         row
         for row in document["rows"]
-        if (row["with_title"], row["method"], row["ranking"]) == (True, "validate", "qid")
+        if (row["input"], row["method"], row["ranking"]) == ("with-title", "validate", "qid")
     ]
     assert row["questions"] == sum(row["histogram"]) == 3
     assert row["paper_iterations"] == 3.6
@@ -199,7 +199,7 @@ def test_killed_at_any_moment_nothing_is_lost_and_nothing_done_twice(
     lines = path.read_bytes()
     assert lines.startswith(kept)
     keys = Counter(
-        (run["id"], run["with_title"], run["method"], run["ranking"])
+        (run["id"], run["input"], run["method"], run["ranking"])
         for run in map(json.loads, lines.splitlines())
     )
     assert len(keys) == 3 * 2 * 4

@@ -20,7 +20,7 @@ from expartkg.evaluation.experiment import Experiment, Unreachable, arms_for
 from expartkg.evaluation.pictures import Pictures
 from expartkg.evaluation.questions import ArtQuestion, read_questions
 from expartkg.evaluation.rows import Row, given, rows_for, steps_of
-from expartkg.evaluation.trajectories import Arm, Key, Trajectories, Trajectory
+from expartkg.evaluation.trajectories import INPUTS, Arm, Key, Trajectories, Trajectory
 from expartkg.loop import explain
 from expartkg.records import Artwork, Event, Method, Prompt, Run
 from expartkg.retrieval.retriever import Retriever
@@ -38,7 +38,7 @@ VERDICTS = [0.2, 0.3, 0.8, 0.9]
 def experiment(retriever: Retriever, engine: Engine, **changes: object) -> Experiment:
     asked = Experiment(
         questions=QUESTIONS,
-        inputs=(True, False),
+        inputs=("with-title", "without-title"),
         arms=arms_for(METHODS, RANKINGS),
         retriever=retriever,
         engine=engine,
@@ -67,10 +67,10 @@ def test_all_runs_of_all_questions(retriever: Retriever, runs: Trajectories) -> 
     outcomes = list(asked.run(runs))
     assert len(outcomes) == len(list(runs)) == 3 * 2 * (1 + 3)
     by_key = {run.key: run for run in runs}
-    baseline = by_key[Key("1", True, Arm("baseline", None))]
+    baseline = by_key[Key("1", "with-title", Arm("baseline", None))]
     assert [step.answer for step in baseline.steps] == SCRIPT[:1]
     assert baseline.steps[0].accepted is None
-    loop = by_key[Key("1", True, Arm("loop", "qid"))]
+    loop = by_key[Key("1", "with-title", Arm("loop", "qid"))]
     assert [step.answer for step in loop.steps] == [*SCRIPT, SCRIPT[-1]]
     assert [step.p_true for step in loop.steps] == [*VERDICTS, VERDICTS[-1]]
     assert [step.lookups for step in loop.steps] == [1, 1, 1, 1, 1]
@@ -117,7 +117,7 @@ class TestDerivedValidate:
         ) -> list[int]:
             list(experiment(retriever, engine, questions=tuple(questions)).run(runs))
             lengths = []
-            for row in rows_for(["validate"], RANKINGS, [True, False]):
+            for row in rows_for(["validate"], RANKINGS, INPUTS[:2]):
                 for question in questions:
                     steps = steps_of(row, question.id, runs)
                     really = run_of(self.run_alone(row, question, retriever, engine)).iterations
@@ -137,11 +137,11 @@ class TestDerivedValidate:
     ) -> Iterator[Event]:
         assert row.ranking
         return explain(
-            Artwork(title=question.title if row.with_title else None),
+            Artwork(title=question.title if row.input == "with-title" else None),
             retriever=retriever,
             engine=engine,
             settings=Settings(method="validate", ranking=row.ranking),
-            question=question.text(with_title=row.with_title),
+            question=question.text(with_title=row.input == "with-title"),
         )
 
     def test_with_a_script(self, retriever: Retriever, compare: Compare) -> None:
@@ -205,7 +205,7 @@ class TestLeaks:
     ) -> None:
         engine, asked = talkative_engine(lambda prompt: "John Everett Millais.", lambda _: 0.0)
         leak = experiment(
-            retriever, engine, questions=[secret], inputs=[False], pictures=Pictures()
+            retriever, engine, questions=[secret], inputs=["without-title"], pictures=Pictures()
         )
         list(leak.run(runs))
         assert all(run.is_complete for run in runs)
@@ -223,7 +223,7 @@ class TestLeaks:
         self, retriever: Retriever, runs: Trajectories, secret: ArtQuestion
     ) -> None:
         engine, asked = talkative_engine(lambda prompt: "Millais.", lambda _: 0.0)
-        list(experiment(retriever, engine, questions=[secret], inputs=[True]).run(runs))
+        list(experiment(retriever, engine, questions=[secret], inputs=["with-title"]).run(runs))
         for prompt in (*asked.prompts, *asked.judged):
             assert "Question: What is Zzyzx at Dawn?" in prompt.text
 
@@ -237,7 +237,7 @@ class TestLeaks:
                 continue
             asked.prompts.clear()
             asked.judged.clear()
-            leak = experiment(shipped, engine, questions=[question], inputs=[False])
+            leak = experiment(shipped, engine, questions=[question], inputs=["without-title"])
             list(leak.run(runs))
             assert any(prompt.facts for prompt in asked.prompts)
             for prompt in (*asked.prompts, *asked.judged):
@@ -251,7 +251,7 @@ class TestFailures:
     def test_a_failed_run_is_kept_and_tried_again(
         self, retriever: Retriever, runs: Trajectories
     ) -> None:
-        one = {"questions": QUESTIONS[:1], "inputs": [True], "arms": [Arm("loop", "qid")]}
+        one = {"questions": QUESTIONS[:1], "inputs": ["with-title"], "arms": [Arm("loop", "qid")]}
         broken = scripted_engine(["One.", EngineError("the server is down")], [0.1, 0.1])
         (failed,) = experiment(retriever, broken, **one).run(runs)
         assert isinstance(failed, Trajectory)
@@ -326,16 +326,16 @@ def test_workers_change_nothing_but_the_order(
 
 class TestRows:
     def test_the_order_of_table_1(self) -> None:
-        rows = rows_for(METHODS, RANKINGS, [False, True])
+        rows = rows_for(METHODS, RANKINGS, ["without-title", "with-title"])
         assert [tuple(row) for row in rows[:8]] == [
-            (True, "loop", "pid"),
-            (True, "loop", "pid-qid"),
-            (True, "loop", "qid"),
-            (True, "validate", "pid"),
-            (True, "validate", "pid-qid"),
-            (True, "validate", "qid"),
-            (True, "baseline", None),
-            (False, "loop", "pid"),
+            ("with-title", "loop", "pid"),
+            ("with-title", "loop", "pid-qid"),
+            ("with-title", "loop", "qid"),
+            ("with-title", "validate", "pid"),
+            ("with-title", "validate", "pid-qid"),
+            ("with-title", "validate", "qid"),
+            ("with-title", "baseline", None),
+            ("without-title", "loop", "pid"),
         ]
         assert len(rows) == 14
 
@@ -357,7 +357,7 @@ class TestRows:
         accepted: bool | None,
     ) -> None:
         list(experiment(retriever, scripted_engine(SCRIPT, VERDICTS)).run(runs))
-        row = Row(True, method, None if method == "baseline" else "qid")
+        row = Row("with-title", method, None if method == "baseline" else "qid")
         one = given(row, ["1", "absent"], runs)["1"]
         assert (one.answer, one.iterations, one.accepted) == (answer, iterations, accepted)
         # Ophelia: 2 facts; then Millais: 3, Tate Britain: 2, and twice Ophelia again, since
@@ -372,6 +372,6 @@ def test_lines_hold_no_picture_and_no_prompt(
     list(experiment(retriever, scripted_engine(SCRIPT, VERDICTS)).run(runs))
     line = json.loads((tmp_path / "trajectories.jsonl").read_text().splitlines()[0])
     assert set(line) == {
-        "id", "with_title", "method", "ranking", "status", "error", "found", "entity", "steps",
+        "id", "input", "method", "ranking", "status", "error", "found", "entity", "steps",
         "written", "tokens",
     }  # fmt: skip

@@ -27,7 +27,7 @@ from expartkg.evaluation.report.writing import report_document, write_report
 from expartkg.evaluation.rows import Row, rows_for
 from expartkg.evaluation.scoring import METRICS, Scorer
 from expartkg.evaluation.selection import Counts
-from expartkg.evaluation.trajectories import Trajectories
+from expartkg.evaluation.trajectories import INPUTS, Input, Trajectories
 from expartkg.records import Method
 from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import METHODS, Settings
@@ -43,7 +43,7 @@ def scored(
     runs: Trajectories,
     methods: Sequence[Method] = METHODS,
     rankings: Sequence[str] = ("pid", "qid"),
-    inputs: Sequence[bool] = (True, False),
+    inputs: Sequence[Input] = ("with-title", "without-title"),
 ) -> Results:
     questions = (*QUESTIONS, HOSTILE)
     settings = Settings(max_iterations=3)
@@ -61,7 +61,7 @@ def results(retriever: Retriever, runs: Trajectories) -> Results:
 
 
 def test_rows_are_scored_on_their_own_answers(results: Results, retriever: Retriever) -> None:
-    row = results.row(Row(True, "validate", "qid"))
+    row = results.row(Row("with-title", "validate", "qid"))
     assert row
     # judged True at the second answer
     pairs = [Pair(question.id, SCRIPT[1], question.reference) for question in (*QUESTIONS, HOSTILE)]
@@ -84,7 +84,7 @@ def test_the_last_iteration_is_the_loops_row(results: Results) -> None:
     last = [point for point in results.iterations if point.number == 3]
     assert len(last) == 4
     for point in last:
-        row = results.row(Row(point.with_title, "loop", point.ranking))
+        row = results.row(Row(point.input, "loop", point.ranking))
         assert row
         assert row.scores.corpus == pytest.approx(point.scores.corpus, nan_ok=True)
 
@@ -146,14 +146,18 @@ class TestCurves:
         assert figure
         panel = next(axes for axes in figure.axes if axes.get_title() == "EF1")
         loop = panel.lines[0]
-        points = [p for p in results.iterations if p.with_title and p.ranking == "qid"]
+        points = [p for p in results.iterations if p.input == "with-title" and p.ranking == "qid"]
         ef1 = METRICS.index("ef1")
         assert np.asarray(loop.get_xdata()).tolist() == [1, 2, 3]
         assert np.asarray(loop.get_ydata()).tolist() == [
             point.scores.corpus[ef1] for point in points
         ]
         _, *marks = panel.collections[:4]
-        rows = [Row(True, "baseline", None), Row(True, "loop", "qid"), Row(True, "validate", "qid")]
+        rows = [
+            Row("with-title", "baseline", None),
+            Row("with-title", "loop", "qid"),
+            Row("with-title", "validate", "qid"),
+        ]
         for mark, row, at in zip(marks, rows, (0, 3, 2), strict=True):
             result = results.row(row)
             assert result
@@ -193,7 +197,7 @@ def test_a_report_of_fewer_methods(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("expartkg.evaluation.report.writing.FIGURE_ENDINGS", ["svg"])
-    results = scored(retriever, runs, methods, ["qid"], [True])
+    results = scored(retriever, runs, methods, ["qid"], ["with-title"])
     counts = Counts(5, 4, 4, 4)
     document = report_document(results, counts, {}, {})
     names = {path.name for path in write_report(tmp_path, results, counts, document)}
@@ -210,20 +214,20 @@ def test_a_report_of_fewer_methods(
 
 def test_nothing_to_report(retriever: Retriever, runs: Trajectories) -> None:
     scorer = Scorer(retriever.names.dictionary)
-    rows = rows_for(METHODS, ["qid"], [True])
+    rows = rows_for(METHODS, ["qid"], ["with-title"])
     with pytest.raises(DataError, match="No run is complete"):
         results_of(QUESTIONS, runs, rows, scorer, most_iterations=5, seed=0)
 
 
 class TestPaper:
     def test_every_row_and_column_of_table_1(self) -> None:
-        assert set(TABLE_1) == set(rows_for(METHODS, ("pid", "qid", "pid-qid"), (True, False)))
+        assert set(TABLE_1) == set(rows_for(METHODS, ("pid", "qid", "pid-qid"), INPUTS[:2]))
         assert all(tuple(values) == METRICS for values in TABLE_1.values())
 
     def test_some_values(self) -> None:
-        assert TABLE_1[Row(True, "loop", "qid")]["ef1"] == 43.85
-        assert TABLE_1[Row(True, "loop", "qid")]["ec_exact"] == 40.73
-        assert TABLE_1[Row(False, "validate", "pid-qid")]["ecooc_inf"] == 0.78
-        assert TABLE_1[Row(False, "baseline", None)]["length"] == 82.1
+        assert TABLE_1[Row("with-title", "loop", "qid")]["ef1"] == 43.85
+        assert TABLE_1[Row("with-title", "loop", "qid")]["ec_exact"] == 40.73
+        assert TABLE_1[Row("without-title", "validate", "pid-qid")]["ecooc_inf"] == 0.78
+        assert TABLE_1[Row("without-title", "baseline", None)]["length"] == 82.1
         assert TABLE_4["sampled"] == 1199
-        assert MEAN_ITERATIONS[Row(True, "validate", "qid")] == 3.6
+        assert MEAN_ITERATIONS[Row("with-title", "validate", "qid")] == 3.6

@@ -18,7 +18,7 @@ from expartkg.evaluation.report.writing import report_document, write_report
 from expartkg.evaluation.rows import Row, rows_for, steps_of
 from expartkg.evaluation.scoring import Scorer
 from expartkg.evaluation.selection import Counts
-from expartkg.evaluation.trajectories import Trajectories
+from expartkg.evaluation.trajectories import Input, Trajectories
 from expartkg.loop import explain
 from expartkg.records import Artwork, Run
 from expartkg.retrieval.retriever import Retriever
@@ -59,7 +59,8 @@ def test_table_and_figure(
     folder: Path,
 ) -> None:
     questions = [dataclasses.replace(q, image=f"{q.id}.png") for q in QUESTIONS[:2]]
-    rankings, inputs = ["pid", "qid"], [True, False]
+    rankings = ["pid", "qid"]
+    inputs: list[Input] = ["with-title", "without-title"]
     arms = arms_for(METHODS, rankings)
     pictures = Pictures(folder)
     asked = Experiment(questions, inputs, arms, retriever, engine, settings, pictures)
@@ -81,6 +82,6 @@ def test_table_and_figure(
         engine=engine,
         settings=settings.replace(method="validate", ranking="qid"),
     )
-    derived = steps_of(Row(True, "validate", "qid"), "1", runs)
+    derived = steps_of(Row("with-title", "validate", "qid"), "1", runs)
     really = run_of(run).iterations
     assert [step.answer for step in derived] == [iteration.answer.text for iteration in really]

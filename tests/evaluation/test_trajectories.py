@@ -18,7 +18,7 @@ STEP = Step(
 
 
 def trajectory(id: str = "a", status: str = "exhausted", answer: str = "") -> Trajectory:
-    key = Key(id, True, Arm("loop", "qid"))
+    key = Key(id, "with-title", Arm("loop", "qid"))
     step = Step("answer", 2, (), answer, "stop", 3, 0.1, None, None)
     return Trajectory(key, status, None, "title", "Q1", (STEP, step), 2, 6)  # type: ignore[arg-type]
 

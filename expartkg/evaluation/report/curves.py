@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from expartkg.evaluation.report.names import input_name
+from expartkg.evaluation.report.names import INPUT_NAMES
 from expartkg.evaluation.report.results import Results
 from expartkg.evaluation.scoring import METRICS, by_metric
 from expartkg.evaluation.tables import csv_text
@@ -18,7 +18,7 @@ def iterations_csv(results: Results) -> str:
         columns = [by_metric(values) for values in (found.corpus, found.low, found.high)]
         rows.append(
             (
-                input_name(with_title=point.with_title),
+                INPUT_NAMES[point.input],
                 point.ranking,
                 point.number,
                 len(point.samples),
@@ -36,7 +36,7 @@ def histogram_csv(results: Results) -> str:
     header = ("input", "ranking", *map(str, numbers), "mean", "never_true")
     rows = [
         (
-            input_name(with_title=result.row.with_title),
+            INPUT_NAMES[result.row.input],
             result.row.ranking,
             *result.histogram(results.most_iterations),
             result.iterations,

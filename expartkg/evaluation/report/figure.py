@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from expartkg.evaluation.report.names import (
     COLUMN_NAMES,
+    INPUT_NAMES,
     PREFERRED_RANKING,
-    input_name,
     method_name,
 )
 from expartkg.evaluation.report.results import IterationResult, Results
 from expartkg.evaluation.rows import Row
 from expartkg.evaluation.scoring import METRICS
+from expartkg.evaluation.trajectories import INPUTS, Input
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 PANELS = ("bleu", "rougeL", "ef1", "ec_exact", "ec_partial", "ecooc_0", "ecooc_2", "ecooc_inf")
-COLOURS = {True: "#22566b", False: "#b4552d"}
+COLOURS: Mapping[Input, str] = {
+    "with-title": "#22566b",
+    "without-title": "#b4552d",
+    "recognised": "#6b6f1d",
+}
 
 
 def figure_1(results: Results) -> Figure | None:
@@ -38,8 +43,8 @@ def figure_1(results: Results) -> Figure | None:
 
     figure = Figure(figsize=(13, 6), layout="constrained")
     for metric, axes in zip(PANELS, figure.subplots(2, len(PANELS) // 2).flat, strict=True):
-        for with_title in (True, False):
-            _draw(axes, metric, ranking, results, with_title=with_title)
+        for input in INPUTS:
+            _draw(axes, metric, ranking, results, input=input)
         axes.set_title(COLUMN_NAMES[metric], fontsize=10)
         axes.set_xlabel("Iterations", fontsize=8)
         axes.tick_params(labelsize=8)
@@ -62,9 +67,9 @@ def histogram_figure(results: Results) -> Figure | None:
     for result, axes in zip(rows, all_axes, strict=True):
         row = result.row
         counts = result.histogram(results.most_iterations)
-        axes.bar(numbers, counts, color=COLOURS[row.with_title])
+        axes.bar(numbers, counts, color=COLOURS[row.input])
         axes.set_title(
-            f"{input_name(with_title=row.with_title)}, {(row.ranking or '').upper()}\n"
+            f"{INPUT_NAMES[row.input]}, {(row.ranking or '').upper()}\n"
             f"never True: {result.never_accepted:.0%}",
             fontsize=9,
         )
@@ -73,11 +78,11 @@ def histogram_figure(results: Results) -> Figure | None:
     return figure
 
 
-def _draw(axes: Axes, metric: str, ranking: str, results: Results, *, with_title: bool) -> None:
-    points = results.curve(with_title=with_title, ranking=ranking)
+def _draw(axes: Axes, metric: str, ranking: str, results: Results, *, input: Input) -> None:
+    points = results.curve(input=input, ranking=ranking)
     if not points:
         return
-    colour, name = COLOURS[with_title], input_name(with_title=with_title)
+    colour, name = COLOURS[input], INPUT_NAMES[input]
     numbers = [point.number for point in points]
     axes.plot(numbers, _values(points, "corpus", metric), color=colour, label=f"{name}: loop")
     axes.fill_between(
@@ -89,9 +94,9 @@ def _draw(axes: Axes, metric: str, ranking: str, results: Results, *, with_title
         linewidth=0,
     )
     for row, marker in (
-        (Row(with_title, "baseline", None), "x"),
-        (Row(with_title, "loop", ranking), "D"),
-        (Row(with_title, "validate", ranking), "*"),
+        (Row(input, "baseline", None), "x"),
+        (Row(input, "loop", ranking), "D"),
+        (Row(input, "validate", ranking), "*"),
     ):
         result = results.row(row)
         if result:

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from expartkg.evaluation.rows import Row
+from expartkg.evaluation.trajectories import Input
 from expartkg.records import Method
 
 METHOD_NAMES: Mapping[Method, str] = {
     "loop": "RAG-Loop",
     "validate": "RAG-Validate",
     "baseline": "Baseline",
+}
+INPUT_NAMES: Mapping[Input, str] = {
+    "with-title": "With Title",
+    "without-title": "Without Title",
+    "recognised": "Recognised (not in the paper)",
 }
 COLUMN_NAMES: Mapping[str, str] = {
     "bleu": "BLEU",
@@ -29,10 +35,6 @@ COLUMN_NAMES: Mapping[str, str] = {
 }
 PREFERRED_RANKING = "qid"
 """What is shown where there is room for one ranking: that of the paper's Figure 1."""
-
-
-def input_name(*, with_title: bool) -> str:
-    return "With Title" if with_title else "Without Title"
 
 
 def method_name(row: Row, most_iterations: int) -> str:

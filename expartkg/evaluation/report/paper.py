@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from expartkg.evaluation.rows import ORDER, Row
 from expartkg.evaluation.scoring import METRICS
+from expartkg.evaluation.trajectories import Input
 from expartkg.records import Method
 
 _TABLE_1 = """
@@ -33,6 +34,8 @@ _COLUMNS = (
     "ecooc_inf length"
 ).split()
 
+_INPUTS: Mapping[str, Input] = {"with": "with-title", "without": "without-title"}
+
 Values = Mapping[str, float]
 
 
@@ -41,7 +44,7 @@ def _read(table: str) -> dict[Row, Values]:
     for line in table.strip().splitlines():
         setting, method, ranking, *numbers = line.split()
         named: Method = next(known for known in ORDER if known == method)
-        row = Row(setting == "with", named, None if ranking == "-" else ranking)
+        row = Row(_INPUTS[setting], named, None if ranking == "-" else ranking)
         by_column = dict(zip(_COLUMNS, map(float, numbers), strict=True))
         rows[row] = {metric: by_column[metric] for metric in METRICS}
     return rows
@@ -52,7 +55,7 @@ TABLE_1: Mapping[Row, Values] = _read(_TABLE_1)
 TABLE_4: Mapping[str, int] = {"raw": 5227, "filtered": 4823, "sampled": 1199}
 
 MEAN_ITERATIONS: Mapping[Row, float] = {
-    Row(True, "validate", "qid"): 3.6,
-    Row(False, "validate", "qid"): 1.7,
+    Row("with-title", "validate", "qid"): 3.6,
+    Row("without-title", "validate", "qid"): 1.7,
 }
 """Figure 1: RAG-Validate's mean number of iterations under QID."""

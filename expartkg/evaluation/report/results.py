@@ -11,9 +11,10 @@ from expartkg.errors import DataError
 from expartkg.evaluation.bootstrap import Scores, scores
 from expartkg.evaluation.pairs import Pair
 from expartkg.evaluation.questions import ArtQuestion
+from expartkg.evaluation.recognising import RecognitionCounts, recognition_counts
 from expartkg.evaluation.rows import Given, Row, generations_alone, given, steps_of
 from expartkg.evaluation.scoring import Samples, Scorer
-from expartkg.evaluation.trajectories import Trajectories
+from expartkg.evaluation.trajectories import Input, Trajectories
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +51,7 @@ class IterationResult:
     `answers` are by the questions' ids; `facts` and `lookups` are means of this iteration alone.
     """
 
-    with_title: bool
+    input: Input
     ranking: str
     number: int
     answers: Mapping[str, str]
@@ -72,25 +73,27 @@ class Cost:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Results:
-    """An experiment, scored. `questions` are by their ids."""
+    """An experiment, scored. `questions` are by their ids.
+
+    `recognition` is None unless works were recognised by their pictures.
+    """
 
     questions: Mapping[str, ArtQuestion]
     rows: tuple[RowResult, ...]
     iterations: tuple[IterationResult, ...]
     most_iterations: int
     cost: Cost
+    recognition: RecognitionCounts | None = None
 
     @property
     def evaluated(self) -> int:
         """How many questions any row has an answer to."""
         return len({id for result in self.rows for id in result.given})
 
-    def curve(self, *, with_title: bool, ranking: str | None) -> list[IterationResult]:
+    def curve(self, *, input: Input, ranking: str | None) -> list[IterationResult]:
         """The iterations of one input setting and ranking in their order, none if not run."""
         return [
-            point
-            for point in self.iterations
-            if (point.with_title, point.ranking) == (with_title, ranking)
+            point for point in self.iterations if (point.input, point.ranking) == (input, ranking)
         ]
 
     def row(self, row: Row) -> RowResult | None:
@@ -129,6 +132,7 @@ def results_of(
             written_alone=generations_alone(answered),
             failed=sum(not run.is_complete for run in runs),
         ),
+        recognition=recognition_counts(questions, runs),
     )
 
 
@@ -169,7 +173,7 @@ def _iteration_results(
             [Pair(id, answer, questions[id].reference) for id, answer in answers.items()]
         )
         yield IterationResult(
-            row.with_title,
+            row.input,
             row.ranking,
             number,
             answers,

@@ -9,13 +9,14 @@ from pathlib import Path
 from expartkg.evaluation.questions import ArtQuestion
 from expartkg.evaluation.report.names import (
     COLUMN_NAMES,
+    INPUT_NAMES,
     PREFERRED_RANKING,
-    input_name,
     method_name,
 )
 from expartkg.evaluation.report.results import IterationResult, Results, RowResult
 from expartkg.evaluation.rows import ORDER, Given, Row
 from expartkg.evaluation.scoring import METRICS, Samples
+from expartkg.evaluation.trajectories import Input
 from expartkg.templating import templates_in
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -64,21 +65,21 @@ def samples_html(results: Results) -> str:
     )
 
 
-def _main_rows(results: Results) -> dict[bool, RowResult]:
+def _main_rows(results: Results) -> dict[Input, RowResult]:
     """For each input setting the row that samples are ordered by: RAG-Validate if it is there."""
     preference: Sequence[str] = ("validate", "loop", "baseline")
 
     def place(result: RowResult) -> tuple[int, bool]:
         return preference.index(result.row.method), result.row.ranking != PREFERRED_RANKING
 
-    main: dict[bool, RowResult] = {}
+    main: dict[Input, RowResult] = {}
     for result in sorted(results.rows, key=place):
-        main.setdefault(result.row.with_title, result)
+        main.setdefault(result.row.input, result)
     return main
 
 
 def _parts(main: RowResult, results: Results) -> Iterator[Part]:
-    where = input_name(with_title=main.row.with_title)
+    where = INPUT_NAMES[main.row.input]
     f1 = _by_id(main.samples, "ef1")
     ordered = sorted(f1, key=lambda name: (-f1[name], name))
     yield _part(f"{where}: best", "Highest Entity F1.", ordered[:SAMPLES_A_PART], main, results)
@@ -110,7 +111,7 @@ def _texts(id: str, main: Row, results: Results) -> Iterator[Text]:
     """The answers of all methods with the main row's ranking, and that of the first iteration."""
     for method in reversed(ORDER):
         ranking = None if method == "baseline" else main.ranking
-        result = results.row(Row(main.with_title, method, ranking))
+        result = results.row(Row(main.input, method, ranking))
         if result and id in result.given:
             given = result.given[id]
             note = f"{_scores(result.samples, id)}; {_cost(given)}"
@@ -121,7 +122,7 @@ def _texts(id: str, main: Row, results: Results) -> Iterator[Text]:
 
 
 def _first_iteration(row: Row, results: Results) -> IterationResult | None:
-    return next(iter(results.curve(with_title=row.with_title, ranking=row.ranking)), None)
+    return next(iter(results.curve(input=row.input, ranking=row.ranking)), None)
 
 
 def _by_id(samples: Samples, metric: str) -> dict[str, float]:

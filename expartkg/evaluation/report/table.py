@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from expartkg.evaluation.report.names import (
     COLUMN_NAMES,
-    input_name,
+    INPUT_NAMES,
     method_name,
     ranking_name,
 )
@@ -16,6 +16,7 @@ from expartkg.evaluation.report.results import Results, RowResult
 from expartkg.evaluation.scoring import METRICS, by_metric
 from expartkg.evaluation.selection import Counts
 from expartkg.evaluation.tables import csv_text, in_columns
+from expartkg.evaluation.trajectories import INPUTS, Input
 
 COSTS = ("Questions", "Iterations", "Facts", "Look-ups")
 HEADER = (
@@ -31,20 +32,20 @@ Line = tuple[str, ...]
 def text_table(results: Results) -> str:
     """For a terminal: values, half the width of their 95 % intervals, and the paper's values."""
     blocks = []
-    for with_title, rows in _blocks(results):
+    for input, rows in _blocks(results):
         lines = [HEADER, *(line for row in rows for line in _text_lines(row, results))]
-        blocks.append(f"{input_name(with_title=with_title)}\n{in_columns(lines, names=2)}")
+        blocks.append(f"{INPUT_NAMES[input]}\n{in_columns(lines, names=2)}")
     return "\n\n".join(blocks) + "\n"
 
 
 def markdown_table(results: Results) -> str:
     """The same as tables of Markdown."""
     blocks = []
-    for with_title, rows in _blocks(results):
+    for input, rows in _blocks(results):
         lines = [HEADER, ("---", "---", *["---:"] * (len(HEADER) - 2))]
         lines += [line for row in rows for line in _text_lines(row, results)]
         table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-        blocks.append(f"### {input_name(with_title=with_title)}\n\n{table}")
+        blocks.append(f"### {INPUT_NAMES[input]}\n\n{table}")
     return "\n\n".join(blocks) + "\n"
 
 
@@ -61,10 +62,8 @@ def latex_table(results: Results) -> str:
     """A `tabular` for booktabs; the best of each column within an input setting is bold."""
     columns = "ll" + "r" * (len(HEADER) - 2)
     lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _latex_line(HEADER)]
-    for with_title, rows in _blocks(results):
-        title = (
-            rf"\multicolumn{{{len(HEADER)}}}{{l}}{{\textit{{{input_name(with_title=with_title)}}}}}"
-        )
+    for input, rows in _blocks(results):
+        title = rf"\multicolumn{{{len(HEADER)}}}{{l}}{{\textit{{{INPUT_NAMES[input]}}}}}"
         lines += [r"\midrule", title + r" \\"]
         for result in rows:
             own, interval, *paper = _text_lines(result, results)
@@ -80,11 +79,11 @@ def questions_csv(counts: Counts, evaluated: int) -> str:
     return "".join(["stage,questions,paper\n", *lines])
 
 
-def _blocks(results: Results) -> Iterator[tuple[bool, list[RowResult]]]:
-    for with_title in (True, False):
-        rows = [result for result in results.rows if result.row.with_title is with_title]
+def _blocks(results: Results) -> Iterator[tuple[Input, list[RowResult]]]:
+    for input in INPUTS:
+        rows = [result for result in results.rows if result.row.input == input]
         if rows:
-            yield with_title, rows
+            yield input, rows
 
 
 def _text_lines(result: RowResult, results: Results) -> Iterator[Line]:
@@ -113,7 +112,7 @@ def _costs(result: RowResult) -> tuple[float, ...]:
 
 def _csv_cells(result: RowResult) -> tuple[object, ...]:
     row, found = result.row, result.scores
-    where = (input_name(with_title=row.with_title), row.method, row.ranking)
+    where = (INPUT_NAMES[row.input], row.method, row.ranking)
     values = [by_metric(end) for end in (found.corpus, found.low, found.high)]
     columns = [*values, TABLE_1.get(row, {})]
     measures = [column.get(metric) for metric in METRICS for column in columns]

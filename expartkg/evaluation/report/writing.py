@@ -64,7 +64,7 @@ def report_document(
         "rows": [_row(result, results) for result in results.rows],
         "iterations": [
             {
-                "with_title": point.with_title,
+                "input": point.input,
                 "ranking": point.ranking,
                 "number": point.number,
                 "questions": len(point.samples),
@@ -75,6 +75,7 @@ def report_document(
             for point in results.iterations
         ],
         "cost": asdict(results.cost),
+        "recognition": asdict(results.recognition) if results.recognition else None,
         "signatures": dict(signatures),
         "conditions": dict(conditions),
     }

@@ -57,6 +57,27 @@ ENGLISH = Words(
     stop="Stop",
     examples="Try one of these",
     nothing_to_explain="Add a picture, or type a title or a question.",
+    recognising="Looking whether the guide knows this picture …",
+    looks_like="The picture looks like:",
+    recognised="Recognised in the picture:",
+    alike=(
+        "{points} details lie just as in the guide’s own picture of that work; {enough} are enough."
+    ),
+    similarity="Similarity {similarity:.2f} of 1",
+    its_picture="Compare with its picture on Wikimedia Commons",
+    use_work="Use this work",
+    another_work="It is another work",
+    less_alike="Works that are less like it",
+    unknown_picture=Counted(
+        "The guide does not recognise this picture; it knows a single work by its picture. "
+        "Type the title if you know it: without one, the first iteration has no facts.",
+        "The guide does not recognise this picture; it knows {n} works by their pictures. "
+        "Type the title if you know it: without one, the first iteration has no facts.",
+    ),
+    refused_work="Then type the title, if you know it, or choose another work.",
+    recognise_at_once=Field(
+        "Use a recognised work at once", "Otherwise the guide asks you whether it is that work."
+    ),
     ready="Add a picture or a title, then press Explain.",
     starting="Starting …",
     waiting=Counted(

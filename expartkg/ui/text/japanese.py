@@ -58,6 +58,28 @@ JAPANESE = Words(
     stop="停止",
     examples="作品の例",
     nothing_to_explain="画像を追加するか、作品名または質問を入力してください。",
+    recognising="ガイドがこの画像を知っているか調べています…",
+    looks_like="この画像は次の作品のようです：",
+    recognised="画像から認識した作品：",
+    alike=(
+        "ガイドが持つこの作品の画像と {points} か所が同じ位置関係にあります"
+        "（{enough} か所で十分です）。"
+    ),
+    similarity="類似度 {similarity:.2f}（最大 1）",
+    its_picture="Wikimedia Commons にある作品の画像と比べる",
+    use_work="この作品を使う",
+    another_work="別の作品です",
+    less_alike="ほかの、あまり似ていない作品",
+    unknown_picture=Counted(
+        "ガイドはこの画像の作品を認識できません（画像で認識できるのは {n} 作品です）。"
+        "作品名がわかれば入力してください。ない場合、最初の反復には事実がありません。",
+        "ガイドはこの画像の作品を認識できません（画像で認識できるのは {n} 作品です）。"
+        "作品名がわかれば入力してください。ない場合、最初の反復には事実がありません。",
+    ),
+    refused_work="作品名がわかれば入力するか、ほかの作品を選んでください。",
+    recognise_at_once=Field(
+        "認識した作品をすぐに使う", "オフのときは、その作品かどうかを確認します。"
+    ),
     ready="画像か作品名を入れて「解説する」を押してください。",
     starting="開始しています…",
     waiting=Counted(

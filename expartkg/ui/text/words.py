@@ -58,6 +58,20 @@ class Words:
     examples: str
     nothing_to_explain: str
 
+    # Which work the picture shows
+    recognising: str
+    looks_like: str
+    recognised: str
+    alike: str
+    similarity: str
+    its_picture: str
+    use_work: str
+    another_work: str
+    less_alike: str
+    unknown_picture: Counted
+    refused_work: str
+    recognise_at_once: Field
+
     # The status line
     ready: str
     starting: str
