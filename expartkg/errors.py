@@ -2,7 +2,6 @@
 
     ExpArtError
     ├── UsageError           the call is wrong: an unknown option or value (exit code 2)
-    ├── NotBuiltError        the command or option exists, its implementation does not yet
     ├── GraphError           a graph cannot be opened or read
     │   └── UnknownEntityError   an id that the graph does not have, or that is ambiguous
     ├── QueryError           a SPARQL query is refused or malformed, or it was stopped
@@ -27,10 +26,6 @@ class ExpArtError(Exception):
 
 class UsageError(ExpArtError):
     """The call itself is wrong."""
-
-
-class NotBuiltError(ExpArtError):
-    """A documented command or option that this version does not implement yet."""
 
 
 class GraphError(ExpArtError):

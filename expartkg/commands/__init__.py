@@ -9,8 +9,6 @@ import argparse
 from collections.abc import Callable
 from importlib import import_module
 
-from expartkg.errors import NotBuiltError
-
 Command = Callable[[argparse.Namespace], int]
 
 # Imported when called: looking up a name should not wait for pictures, engines or a page.
@@ -34,9 +32,7 @@ _COMMANDS = {
 
 
 def find_command(name: str) -> Command:
-    """The command of that name. Raises `NotBuiltError` if it is documented but not built yet."""
-    if name not in _COMMANDS:
-        raise NotBuiltError(f"The command {name} is not built yet.")
+    """The command of that name."""
     module, function = _COMMANDS[name]
     command: Command = getattr(import_module(f"{__name__}.{module}"), function)
     return command
