@@ -13,6 +13,7 @@ from expartkg.records import Entity, Intervention, Iteration, Run
 from expartkg.ui.chooser import Chooser
 from expartkg.ui.form import typed
 from expartkg.ui.guide import Guide, Screen
+from expartkg.ui.markup import encodable
 from expartkg.ui.parts import AT_ONCE, QUIET, html_part, picker_part, visitor_of
 from expartkg.ui.tools.outlets import Outlets, Updates, updates
 
@@ -106,13 +107,13 @@ class Steering:
 
     def _fields(self, iteration: Iteration) -> Updates:
         entities = _entities(iteration)
-        choices = [(f"{entity.label} ({entity.id})", entity.id) for entity in entities]
+        choices = [_choice(entity) for entity in entities]
         facts = [
-            (" – ".join(fact.triple.labels), str(place))
+            (encodable(" – ".join(fact.triple.labels)), str(place))
             for place, fact in enumerate(iteration.facts)
         ]
         return (
-            iteration.prompt.question,
+            encodable(iteration.prompt.question),
             gr.update(choices=choices, value=[id for _, id in choices], visible=bool(choices)),
             gr.update(choices=facts, value=[place for _, place in facts], visible=bool(facts)),
         )
@@ -137,7 +138,7 @@ class Steering:
         if entity is None or len(added) >= MOST_ADDED:
             return gr.skip(), gr.skip(), self._said(self._words.add.info)
         entities = [self._entity(id) for id in dict.fromkeys([*added, entity.id])]
-        choices = [(f"{one.label} ({one.id})", one.id) for one in entities if one]
+        choices = [_choice(one) for one in entities if one]
         ids = [id for _, id in choices]
         return "", gr.update(choices=choices, value=ids, visible=True), ""
 
@@ -204,6 +205,11 @@ def _iteration(run: Run | None, number: int | None) -> Iteration | None:
     """The iteration of that number, if the run has it."""
     iterations = run.iterations if run else ()
     return next((iteration for iteration in iterations if iteration.number == number), None)
+
+
+def _choice(entity: Entity) -> tuple[str, str]:
+    """A label and a value that the page can carry, whatever is in the graph or in a file."""
+    return encodable(f"{entity.label} ({entity.id})"), encodable(entity.id)
 
 
 def _entities(iteration: Iteration) -> list[Entity]:
