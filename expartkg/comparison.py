@@ -93,8 +93,8 @@ def stretches(left: str, right: str) -> tuple[Stretch, ...]:
     if max(len(ours), len(theirs)) > MOST_WORDS:
         return ()
     # A word is the same whatever blanks follow it.
-    bare = [[word.strip() for word in words] for words in (ours, theirs)]
-    matcher = SequenceMatcher(None, *bare, autojunk=False)
+    bare, others = ([word.strip() for word in words] for words in (ours, theirs))
+    matcher = SequenceMatcher(None, bare, others, autojunk=False)
     return tuple(
         Stretch("".join(ours[start:end]), "".join(theirs[from_:to]), kind == "equal")
         for kind, start, end, from_, to in matcher.get_opcodes()
