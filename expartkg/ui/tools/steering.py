@@ -30,8 +30,8 @@ class Steering:
         self._outlets = outlets
         self._words = guide.words.tools.steering
 
-    def lay_out(self) -> list[Any]:
-        """Returns the event after which the steered run is over."""
+    def lay_out(self) -> Any:
+        """Returns the event after which the steered run is over, or `problem` has why not."""
         words = self._words
         with gr.Accordion(words.heading, open=False, elem_id="steer"):
             self._nothing = html_part(self._said(words.nothing))
@@ -54,7 +54,7 @@ class Steering:
                 picker = picker_part(self._guide.cards, self._chooser, "steer-add", "steer-picker")
                 self._added = gr.CheckboxGroup([], label=words.added, visible=False)
                 self._facts = gr.CheckboxGroup([], label=words.facts.label, info=words.facts.info)
-                self._problem = html_part("", "steer-problem")
+                self.problem = html_part("", "steer-problem")
                 go = gr.Button(words.start, variant="primary")
         self._number.change(
             self._on_number,
@@ -62,18 +62,16 @@ class Steering:
             [self._question, self._entities, self._facts],
             **AT_ONCE,
         )
-        adding = [self._add, self._added, self._problem]
+        adding = [self._add, self._added, self.problem]
         picker.pick(self._on_pick, self._added, adding, **AT_ONCE)
         self._add.submit(self._on_name, [self._add, self._added], adding, **AT_ONCE)
-        return [
-            go.click(
-                self._steer,
-                [self._number, self._question, self._entities, self._facts, self._added],
-                [self._problem, *self._outlets.all],
-                concurrency_limit=None,
-                **QUIET,
-            )
-        ]
+        return go.click(
+            self._steer,
+            [self._number, self._question, self._entities, self._facts, self._added],
+            [self.problem, *self._outlets.all],
+            concurrency_limit=None,
+            **QUIET,
+        )
 
     @property
     def refreshed(self) -> list[Any]:
@@ -86,7 +84,7 @@ class Steering:
             self._entities,
             self._facts,
             self._added,
-            self._problem,
+            self.problem,
         ]
 
     def refresh(self, run: Run | None) -> Updates:
