@@ -124,7 +124,7 @@ def _manifest(folder: Path) -> list[Row]:
     path = folder / MANIFEST
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file, delimiter="\t"))
+            rows: list[Row] = list(csv.DictReader(file, delimiter="\t"))
     except FileNotFoundError as error:
         raise RecognitionError(
             f"{folder} has no {MANIFEST} that says which work each picture shows."
