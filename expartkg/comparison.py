@@ -9,10 +9,21 @@ from difflib import SequenceMatcher
 
 from expartkg.records import Run, Triple
 
-MOST_WORDS = 3000
-"""Longer answers are not compared word by word, which takes time that grows with the square."""
+MOST_WORDS = 1500
+"""Longer texts are not compared word by word, which takes time that grows with the square."""
 
-_WORD = re.compile(r"\S+")
+_WORD = re.compile(r"\S+\s*|\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Words of two texts, with the blanks after them: the same ones, or one side's in the place
+    of the other's, either of which may be none.
+    """
+
+    left: str
+    right: str
+    is_same: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,33 +75,39 @@ def compare(left: Run, right: Run, names: tuple[str, str]) -> Comparison:
 def differing_words(left: str, right: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
     """Both texts in pieces, whose words only one of them has are marked. Joined they are the texts.
 
-    Words are what has no blank in it.
+    Of texts with more than `MOST_WORDS` words nothing is marked.
     """
-    words = [[match.span() for match in _WORD.finditer(text)] for text in (left, right)]
-    if max(map(len, words)) > MOST_WORDS:
-        return (Piece(left, only_here=False),), (Piece(right, only_here=False),)
-    matcher = SequenceMatcher(None, left.split(), right.split(), autojunk=False)
-    blocks = matcher.get_matching_blocks()
-    same_left = {block.a + offset for block in blocks for offset in range(block.size)}
-    same_right = {block.b + offset for block in blocks for offset in range(block.size)}
-    return _pieces(left, words[0], same_left), _pieces(right, words[1], same_right)
+    parts = stretches(left, right) or (Stretch(left, right, is_same=True),)
+    return (
+        _pieces((part.left, part.is_same) for part in parts),
+        _pieces((part.right, part.is_same) for part in parts),
+    )
 
 
-def _pieces(text: str, words: list[tuple[int, int]], same: set[int]) -> tuple[Piece, ...]:
-    """Marked words that follow each other are one piece, with the blanks between them."""
+def stretches(left: str, right: str) -> tuple[Stretch, ...]:
+    """Two texts word by word; joined, the sides are the texts. Words are what has no blank in it.
+
+    Empty where either text has more than `MOST_WORDS` words.
+    """
+    ours, theirs = _WORD.findall(left), _WORD.findall(right)
+    if max(len(ours), len(theirs)) > MOST_WORDS:
+        return ()
+    # A word is the same whatever blanks follow it.
+    bare, others = ([word.strip() for word in words] for words in (ours, theirs))
+    matcher = SequenceMatcher(None, bare, others, autojunk=False)
+    return tuple(
+        Stretch("".join(ours[start:end]), "".join(theirs[from_:to]), kind == "equal")
+        for kind, start, end, from_, to in matcher.get_opcodes()
+    )
+
+
+def _pieces(parts: Iterable[tuple[str, bool]]) -> tuple[Piece, ...]:
+    """A mark ends with its last word: the blanks after that are not marked."""
     pieces: list[Piece] = []
-    done = number = 0
-    while number < len(words):
-        first = number
-        while number < len(words) and number not in same:
-            number += 1
-        if number > first:
-            start, end = words[first][0], words[number - 1][1]
-            pieces += [Piece(text[done:start], only_here=False)] if start > done else []
-            pieces.append(Piece(text[start:end], only_here=True))
-            done = end
-        number += 1
-    return (*pieces, *((Piece(text[done:], only_here=False),) if done < len(text) else ()))
+    for text, is_same in parts:
+        marked = "" if is_same else text.rstrip()
+        pieces += (Piece(marked, only_here=True), Piece(text[len(marked) :], only_here=False))
+    return tuple(piece for piece in pieces if piece.text)
 
 
 _Key = tuple[str, str, str]

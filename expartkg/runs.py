@@ -8,6 +8,7 @@ no picture. The other shapes of the command line (mentions, ranked facts) are ma
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NoReturn
@@ -200,7 +201,7 @@ def read_run(content: bytes) -> Run:
             f"The file is larger than the {MOST_BYTES // 2**20} MB that an exported Run may have."
         )
     try:
-        document = json.loads(content, parse_constant=_refuse_constant)
+        document = json.loads(content, parse_constant=_refuse, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         raise RunFormatError(
             "The file is not an exported Run: it is not JSON. Take one that ends in .json and "
@@ -209,8 +210,14 @@ def read_run(content: bytes) -> Run:
     return run_from_json(document)
 
 
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(name)
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(constant)
+
+
+def _finite(text: str) -> float:
+    """Python reads `1e999` as infinite, which it cannot write again."""
+    number = float(text)
+    return number if math.isfinite(number) else _refuse(text)
 
 
 def run_from_json(document: object) -> Run:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 import types
 from collections.abc import Mapping
 from functools import cache
@@ -13,7 +14,8 @@ def check_types(record: Any, where: str) -> None:
     """Compares every field, and the fields of those, with its annotation.
 
     Understands what records are made of: dataclasses, named tuples, unions, literals, tuples,
-    mappings and plain types; a whole number will do for a float. Raises `TypeError`, which names
+    mappings and plain types; a float is finite, and a whole
+    number will do for it. Raises `TypeError`, which names
     the field after `where`.
     """
     kind: Any = type(record)
@@ -49,7 +51,9 @@ def _fits(value: Any, hint: Any, where: str) -> bool:
             check_types(value, where)
         return isinstance(value, hint)
     if hint is float:
-        return isinstance(value, int | float) and not isinstance(value, bool)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        # Nothing can be computed with a whole number beyond all floats.
+        return is_number and abs(value) <= sys.float_info.max
     return type(value) is hint
 
 

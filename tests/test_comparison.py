@@ -30,6 +30,10 @@ def test_words_that_only_one_has_are_marked_with_the_blanks_between_them() -> No
     assert not [piece for piece in right if piece.only_here]
 
 
+def test_texts_that_have_nothing_to_compare_have_no_pieces() -> None:
+    assert differing_words("", "") == ((), ())
+
+
 def test_very_long_answers_are_not_compared_word_by_word() -> None:
     long = "word " * (MOST_WORDS + 1)
     assert [len(side) for side in differing_words(long, "word")] == [1, 1]

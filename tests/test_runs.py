@@ -112,6 +112,9 @@ Damage = Callable[[dict[str, Any]], object]
 DAMAGES: dict[str, Damage] = {
     "a label is no text": lambda run: run["entities"]["Q1"].update(label=["<b>"]),
     "a score is no number": lambda run: run["iterations"][0]["facts"][0].update(score="1"),
+    "a score is beyond all floats": lambda run: run["iterations"][0]["facts"][0].update(
+        score=10**400
+    ),
     "a number is true": lambda run: run["iterations"][0].update(number=True),
     "another status": lambda run: run.update(status="great"),
     "another verdict": lambda run: run["iterations"][0]["verdict"].update(method="magic"),
@@ -146,6 +149,7 @@ def test_what_does_not_have_the_types_of_a_run_is_refused(
         (b"<html>", "not JSON"),
         (b"[" * 100_000, "not JSON"),
         (b'{"schema": NaN}', "not JSON"),
+        (b'{"schema": 1e999}', "not JSON"),
         (b'{"schema": 2}', "schema 1"),
         (b" " * (MOST_BYTES + 1), "larger than the 10 MB"),
     ],

@@ -81,14 +81,12 @@ def explain_works(
     for row in rows:
         if stop.is_set():
             return
-        run = folder.load(row)
-        if run is not None:
-            yield Outcome(row, run, was_there=True)
-            continue
-        outcome = _explained(row, retriever, engine, settings, stop, question)
+        outcome = _there(row, folder) or _explained(
+            row, retriever, engine, settings, stop, question
+        )
         if stop.is_set() and not outcome.is_done:
             return
-        if outcome.is_done and outcome.run:
+        if outcome.is_done and outcome.run and not outcome.was_there:
             folder.keep(row, outcome.run)
         yield outcome
         failures = failures + 1 if outcome.run and outcome.run.status == "failed" else 0
@@ -97,6 +95,15 @@ def explain_works(
                 f"{failures} works failed in a row, the last with: {outcome.reason} Mend the "
                 "engine and start the same command again; what is done stays done."
             )
+
+
+def _there(row: WorkRow, folder: Folder) -> Outcome | None:
+    """What an earlier start left of a row, or why nobody can tell; None if that is nothing."""
+    try:
+        run = folder.load(row)
+    except PictureError as error:
+        return Outcome(row, problem=str(error))
+    return Outcome(row, run, was_there=True) if run else None
 
 
 def _explained(

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from expartkg.batch.table import WorkRow
-from expartkg.errors import ExpArtError, RunFormatError
+from expartkg.errors import ExpArtError, PictureError, RunFormatError
 from expartkg.exports import export_run
 from expartkg.files import file_name, write_atomically
 from expartkg.records import Run
@@ -49,8 +49,11 @@ class Folder:
             )
 
     def name(self, row: WorkRow) -> str:
-        """The name of a row's files. It depends on what the row says, not on where it stands."""
-        image = _digest(row.image.read_bytes()) if row.image else None
+        """The name of a row's files. It depends on what the row says, not on where it stands.
+
+        Raises `PictureError` if the row's picture cannot be read.
+        """
+        image = _digest(_content(row.image)) if row.image else None
         said = json.dumps([row.title, row.artist, row.artwork, image])
         return f"{file_name(row.name)}-{_digest(said.encode())[:10]}"
 
@@ -59,7 +62,10 @@ class Folder:
         return f"runs/{self.name(row)}.html"
 
     def load(self, row: WorkRow) -> Run | None:
-        """The row's Run if it came to its end; others are made again, as are damaged ones."""
+        """The row's Run if it came to its end; others are made again, as are damaged ones.
+
+        Raises `PictureError` as `name` does.
+        """
         file = self._file(row, ".json")
         if not (file.is_file() and self._file(row, ".html").is_file()):
             return None
@@ -87,6 +93,13 @@ def _read_conditions(file: Path) -> dict[str, object] | None:
     except (OSError, ValueError) as error:
         raise ExpArtError(f"{file} cannot be read ({error}); use another --out.") from error
     return found if isinstance(found, dict) else {}
+
+
+def _content(picture: Path) -> bytes:
+    try:
+        return picture.read_bytes()
+    except OSError as error:
+        raise PictureError(f"{picture} cannot be read: {error.strerror or error}.") from error
 
 
 def _digest(data: bytes) -> str:

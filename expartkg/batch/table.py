@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,7 +82,12 @@ def read_works(content: bytes, find_image: FindImage) -> Works:
         raise TableError(f"The table is larger than {MOST_BYTES // 2**20} MB; divide it.")
     text, notes = _decoded(content)
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
-    places = _places(lines)
+    try:
+        places = _places(lines)
+    except csv.Error as error:
+        raise TableError(
+            f"The table's first line cannot be read ({error}); is a quotation mark left open?"
+        ) from error
     rows: list[WorkRow] = []
     bad: list[BadRow] = []
     for number, row in _numbered(lines):
@@ -100,7 +106,8 @@ def image_beside(folder: Path) -> FindImage:
 
     def find(cell: str) -> Path:
         path = folder / cell
-        if not path.is_file():
+        # Unlike `Path.is_file` it is false, too, where the name is too long or a folder is closed.
+        if not os.path.isfile(path):
             raise TableError(f"there is no image {path}")
         return path
 

@@ -10,9 +10,14 @@ from contextlib import contextmanager
 
 @contextmanager
 def stop_on_ctrl_c() -> Iterator[threading.Event]:
-    """A flag that Ctrl-C sets."""
+    """A flag that Ctrl-C sets. A second one ends the program, for what does not heed the flag."""
     stop = threading.Event()
-    before = signal.signal(signal.SIGINT, lambda *_: stop.set())
+
+    def ask(*_: object) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, before)
+
+    before = signal.signal(signal.SIGINT, ask)
     try:
         yield stop
     finally:

@@ -43,7 +43,9 @@ def link_to(run: Run) -> str:
     settings = {name: run.settings[name.replace("-", "_")] for name in names}
     settings["validator-facts"] = "yes" if settings["validator-facts"] else "no"
     query = {**known, "question": _own_question(run), **settings}
-    return "?" + urlencode({name: value for name, value in query.items() if value is not None})
+    given = {name: value for name, value in query.items() if value is not None}
+    # Of a run from a file any character may be in the text, also half a pair.
+    return "?" + urlencode(given, errors="replace")
 
 
 def _own_question(run: Run) -> str | None:

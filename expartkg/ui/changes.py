@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Literal
 
-MOST_WORDS = 1500
-"""Of longer texts no difference is looked for: the time grows with the square."""
-
-_WORD = re.compile(r"\S+\s*|\s+")
+from expartkg.comparison import stretches
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,23 +22,17 @@ class Change:
 def changes(before: str, after: str) -> tuple[Change, ...]:
     """From one answer to the next: what is the same or new is the next one, letter for letter.
 
-    Empty where either text has more than `MOST_WORDS` words.
+    Empty where either text is too long to be compared: see `comparison.MOST_WORDS`.
     """
-    old, new = _WORD.findall(before), _WORD.findall(after)
-    if max(len(old), len(new)) > MOST_WORDS:
-        return ()
-    return tuple(_compared(old, new))
+    return tuple(_changes(before, after))
 
 
-def _compared(old: list[str], new: list[str]) -> Iterator[Change]:
-    # A word is the same whatever space follows it.
-    before, after = ([word.strip() for word in words] for words in (old, new))
-    matcher = SequenceMatcher(None, before, after, autojunk=False)
-    for kind, from_, to, start, end in matcher.get_opcodes():
-        if kind == "equal":
-            yield Change("same", "".join(new[start:end]))
+def _changes(before: str, after: str) -> Iterator[Change]:
+    for stretch in stretches(before, after):
+        if stretch.is_same:
+            yield Change("same", stretch.right)
             continue
-        if to > from_:
-            yield Change("gone", "".join(old[from_:to]))
-        if end > start:
-            yield Change("new", "".join(new[start:end]))
+        if stretch.left:
+            yield Change("gone", stretch.left)
+        if stretch.right:
+            yield Change("new", stretch.right)

@@ -140,6 +140,14 @@ def begin(house: House, errand: Errand, stop: StopFlag) -> Iterator[Event]:
     )
 
 
+_CHOICES = ("method", "ranking", "top_k", "max_iterations", "source", "validator_facts")
+"""The settings that visitors choose; all others are the house's."""
+
+
+def _choices_of(run: Run) -> dict[str, object]:
+    return {name: run.settings[name] for name in _CHOICES}
+
+
 class Guide:
     """Runs explanations for visitors, one at a time, and draws what they see in one language."""
 
@@ -178,13 +186,14 @@ class Guide:
     ) -> AsyncGenerator[Screen, None]:
         """A finished run from the middle on, with what the visitor changed; as `explain`.
 
-        A run that was opened from a file has no picture, and goes on without one.
+        A run that was opened from a file has no picture, and goes on without one. Whoever wrote
+        the file chooses what the form has, and neither limits nor anything else of the house.
         """
         source = run.artwork.picture if run.artwork.image else None
         artwork = replace(run.artwork, picture=source)
 
         def errand() -> Errand:
-            settings = self.house.settings.replace(**run.settings)
+            settings = self.house.settings.replace(**_choices_of(run))
             return Errand(lambda: artwork, settings, run.question.text, steer(run, intervention))
 
         async with aclosing(self._watch(errand, source, visitor)) as screens:

@@ -97,6 +97,16 @@ def test_another_picture_under_the_same_name_is_another_work(
     assert folder.name(rows[4]) != before
 
 
+def test_a_picture_that_has_gone_meanwhile_is_no_reason_to_leave_the_others(
+    explain_all: Explain, rows: tuple[WorkRow, ...]
+) -> None:
+    assert rows[4].image
+    rows[4].image.unlink()
+    gone, other = explain_all([rows[4], rows[0]])
+    assert "photo.png cannot be read: No such file" in str(gone.reason)
+    assert other.is_done
+
+
 @pytest.mark.parametrize("damage", [b"", b"{", b'{"schema": 1}'])
 def test_damaged_and_failed_runs_are_made_again(
     explain_all: Explain, folder: Folder, rows: tuple[WorkRow, ...], damage: bytes

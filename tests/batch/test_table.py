@@ -69,6 +69,18 @@ def test_a_quotation_mark_that_is_left_open_takes_one_row_at_most() -> None:
     assert "line contains" in works.bad[0].reason or "field larger" in works.bad[0].reason
 
 
+def test_a_quotation_mark_that_is_left_open_in_the_first_line() -> None:
+    with pytest.raises(TableError, match=r"first line cannot be read .*quotation mark left open"):
+        read(b'title,"artist\n' + b"word\n" * 40_000)
+
+
+def test_an_image_whose_name_no_file_can_have_is_not_there() -> None:
+    name = "x" * 299
+    works = read(f"title,image\nA,{name}\nB,\n".encode())
+    assert titles(works) == ["B"]
+    assert works.bad[0].reason == f"there is no image /nowhere/{name}"
+
+
 def test_images_are_looked_for_beside_the_table(tmp_path: Path) -> None:
     (tmp_path / "photo.jpg").write_bytes(b"any")
     works = read_works(b"image,artwork\nphoto.jpg,\n,Q12418\n", image_beside(tmp_path))

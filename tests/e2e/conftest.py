@@ -53,6 +53,14 @@ def scripted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield page
 
 
+@pytest.fixture
+def go_on(scripted: Served) -> Iterator[Path]:
+    """The file at whose appearance a script that waits goes on."""
+    gate = scripted.log.with_name("go-on")
+    yield gate
+    gate.unlink(missing_ok=True)
+
+
 @pytest.fixture(scope="session")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """The page as everybody starts it, with the preview engine and the shipped graph."""

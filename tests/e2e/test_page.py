@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,14 +13,6 @@ from tests.e2e.starting import Served
 from tests.e2e.visitor import LOOKS, Scheme, Screenshot, Visit, Width
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def go_on(scripted: Served) -> Iterator[Path]:
-    """The file at whose appearance a script that waits goes on."""
-    gate = scripted.log.with_name("go-on")
-    yield gate
-    gate.unlink(missing_ok=True)
 
 
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)

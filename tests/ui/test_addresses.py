@@ -44,6 +44,10 @@ def test_a_link_fills_in_what_the_run_was_made_with(
     assert not filled.wrong
 
 
+def test_half_a_pair_in_a_title_is_no_reason_to_fail(make_run: Callable[..., Run]) -> None:
+    assert link_to(make_run(artwork=Artwork(title="\ud800x"))).startswith("?title=%3Fx&")
+
+
 def test_a_work_of_the_graph_goes_by_its_id(make_run: Callable[..., Run]) -> None:
     assert link_to(make_run()).startswith("?artwork=Q1&method=validate&ranking=qid&")
 

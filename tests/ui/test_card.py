@@ -7,9 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
+from expartkg.comparison import MOST_WORDS
 from expartkg.records import Answered, Finished, Judged, Retrieved, Run
 from expartkg.ui.card import Card, card_of
-from expartkg.ui.changes import MOST_WORDS, changes
+from expartkg.ui.changes import changes
 from expartkg.ui.story import Story
 from expartkg.ui.text import ENGLISH
 

@@ -227,6 +227,24 @@ def test_a_run_goes_on_from_the_middle(guide: MakeGuide) -> None:
     assert last.cards.count("<li>\n<details") == 2
 
 
+def test_a_saved_run_decides_nothing_but_what_a_visitor_may_choose(guide: MakeGuide) -> None:
+    keeper = guide(scripted_engine(["One word."], [0.1]))
+    shown(keeper, filled(title="mona lisa", max_iterations=1))
+    run = keeper.house.kept.get("anna")
+    assert run
+    hostile = {"time_limit": 1e300, "facts_budget": 10**9, "kg": "/etc/passwd", "unknown": 1}
+    saved = replace(run, settings={**run.settings, **hostile})
+
+    async def again() -> list[Screen]:
+        change = Intervention(1, question="Why?")
+        return [screen async for screen in keeper.again(saved, change, "anna")]
+
+    assert "Done" in asyncio.run(again())[-1].status
+    steered = keeper.house.kept.get("anna")
+    assert steered
+    assert steered.settings == run.settings
+
+
 def test_the_oldest_explanations_are_forgotten(guide: MakeGuide) -> None:
     keeper = guide(scripted_engine(["One."], [0.9]))
     shown(keeper, filled(title="mona lisa"))

@@ -57,8 +57,6 @@ ENGLISH_TOOLS = Tools(
         html="Both as HTML",
         json="Both as JSON",
         values={
-            "method": "Method",
-            "ranking": "Ranking",
             "title": "Title",
             "with": "with",
             "without": "without",

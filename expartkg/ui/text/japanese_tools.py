@@ -52,8 +52,6 @@ JAPANESE_TOOLS = Tools(
         html="両方を HTML で保存",
         json="両方を JSON で保存",
         values={
-            "method": "方式",
-            "ranking": "順位づけ",
             "title": "作品名",
             "with": "あり",
             "without": "なし",

@@ -9,7 +9,7 @@ from typing import Literal
 from expartkg.ui.text.counted import Counted, Field
 
 Pair = Literal["graph", "ranking", "both", "title", "last"]
-"""What is compared: see `comparing.PAIRS`."""
+"""What is compared: see `comparing.CHANGES`."""
 
 
 @dataclass(frozen=True, slots=True)

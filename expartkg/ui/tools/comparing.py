@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import uuid
 from collections.abc import AsyncGenerator, Iterator, Mapping
@@ -95,7 +96,8 @@ class Comparing:
             async with aclosing(self._run(ways, stories, before)) as statuses:
                 async for status in statuses:
                     yield (status, gr.skip(), gr.skip(), gr.skip())
-            yield (*self._drawn(ways, stories), *ended)
+            # Comparing long answers takes seconds, in which nobody else's page may stand still.
+            yield (*await asyncio.to_thread(self._drawn, ways, stories), *ended)
         except UsageError as error:
             status = self._guide.cards.status(Status("failed", str(error)))
             yield (status, gr.skip(), *ended)
@@ -174,9 +176,14 @@ class Comparing:
         runs = [story.run for story in stories]
         left, right = runs
         if left is None or right is None:
-            begun = [story for story in stories if story.run or story.started or story.notice]
-            last = status_of((begun or stories)[-1], self._guide.words)
-            return self._guide.cards.status(last), gr.skip()
+            last = stories[-1]
+            # Stopped between the two, the second one has nothing to say.
+            status = (
+                status_of(last, self._guide.words)
+                if last.is_over
+                else Status("stopped", self._guide.words.stopped)
+            )
+            return self._guide.cards.status(status), gr.skip()
         comparison = compare(left, right, (ways[0].name, ways[1].name))
         statuses = [status_of(story, self._guide.words).sentence for story in stories]
         html = self._guide.cards.comparison(comparison, statuses, self._files(comparison))
@@ -193,12 +200,9 @@ class Comparing:
 
 
 def _story_of(way: Way) -> Story:
-    settings = way.errand.settings if way.errand else None
-    story = Story(uuid.uuid4().hex[:8], method=settings.method if settings else "validate")
-    if way.run:
-        story.method = way.run.settings["method"]  # type: ignore[assignment]  # a Run has one
-        story.run = way.run
-    return story
+    settings = way.errand.settings.for_run() if way.errand else {}
+    used = dict[str, Any](way.run.settings if way.run else settings)
+    return Story(uuid.uuid4().hex[:8], method=used["method"], ranking=used["ranking"], run=way.run)
 
 
 def _one_after_the_other(guide: Guide, errands: list[Errand], stop: StopFlag) -> Iterator[Event]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import logging
+import shutil
 import tempfile
 import threading
 import uuid
@@ -25,7 +26,7 @@ from expartkg.batch.table import FindImage, TableError
 from expartkg.errors import ExpArtError
 from expartkg.files import write_atomically
 from expartkg.settings import Settings
-from expartkg.ui.bridge import stream
+from expartkg.ui.bridge import Crowded, Overdue, Stuck, stream
 from expartkg.ui.form import Form
 from expartkg.ui.guide import Errand, Guide, begin
 from expartkg.ui.parts import AT_ONCE, QUIET, html_part, offer, visitor_of
@@ -53,6 +54,16 @@ class Progress:
     @property
     def done(self) -> int:
         return sum(outcome.is_done for outcome in self.outcomes)
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether the other works would not fare better: so many failed in a row that the engine
+        must be down, or there is no place in the line.
+        """
+        last = self.outcomes[-MOST_FAILURES_IN_A_ROW:]
+        failed = [outcome.run is not None and outcome.run.status == "failed" for outcome in last]
+        is_down = len(failed) == MOST_FAILURES_IN_A_ROW and all(failed)
+        return is_down or isinstance(self.story.notice, Crowded | Stuck | Overdue)
 
 
 class Many:
@@ -92,12 +103,13 @@ class Many:
         stop = self._guide.house.visits.begin(visitor)
         ended = (gr.update(interactive=True), gr.update(interactive=False))
         try:
-            works = await asyncio.to_thread(self._read, files or ())
             settings = Form(*values).settings(self._guide.house.settings)
-            progress = Progress(works)
-            yield ("", "", gr.update(interactive=False), gr.update(interactive=True))
             with tempfile.TemporaryDirectory(prefix="many-") as place:
-                folder = Folder(Path(place))
+                # A table may take longer than uploads are kept.
+                own = await asyncio.to_thread(_copied, files or (), Path(place) / "uploads")
+                progress = Progress(await asyncio.to_thread(self._read, own))
+                yield ("", "", gr.update(interactive=False), gr.update(interactive=True))
+                folder = Folder(Path(place) / "explanations")
                 async with aclosing(self._run(progress, folder, settings, stop)) as steps:
                     async for changed in steps:
                         result = self._drawn(progress) if changed else gr.skip()
@@ -153,11 +165,11 @@ class Many:
                 return
             outcome = self._outcome(row, progress.story)
             if outcome.is_done and outcome.run:
-                folder.keep(row, outcome.run)
+                await asyncio.to_thread(folder.keep, row, outcome.run)
             if outcome.run is None or outcome.run.status != "stopped":
                 progress.outcomes.append(outcome)
             yield True
-            if _are_failing(progress.outcomes):
+            if progress.is_hopeless:
                 return
 
     def _outcome(self, row: WorkRow, story: Story) -> Outcome:
@@ -179,7 +191,7 @@ class Many:
         with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
             for file in sorted(folder.path.rglob("*")):
                 if file.is_file():
-                    archive.write(file, Path("explanations") / file.relative_to(folder.path))
+                    archive.write(file, file.relative_to(folder.path.parent))
         return offer(self._result, "explanations.zip", content.getvalue())
 
     def _drawn(self, progress: Progress) -> str:
@@ -202,6 +214,9 @@ class Many:
         is_whole = len(progress.outcomes) == total
         said = self._words.done if is_whole else self._words.stopped
         sentence = said.format(done=progress.done, total=total)
+        if not is_whole and progress.is_hopeless:
+            reason = status_of(progress.story, self._guide.words).sentence
+            return self._failed(f"{sentence} {reason}")
         return self._guide.cards.status(Status("accepted" if is_whole else "stopped", sentence))
 
     def _failed(self, reason: str) -> str:
@@ -219,11 +234,13 @@ class _OneOfMany(threading.Event):
         return super().is_set() or self._all_of_them.is_set()
 
 
-def _are_failing(outcomes: Sequence[Outcome]) -> bool:
-    """Whether so many failed in a row that the engine must be down."""
-    last = outcomes[-MOST_FAILURES_IN_A_ROW:]
-    failed = [outcome.run is not None and outcome.run.status == "failed" for outcome in last]
-    return len(failed) == MOST_FAILURES_IN_A_ROW and all(failed)
+def _copied(files: Sequence[str], folder: Path) -> list[str]:
+    """Copies of the files, under their names, each in a folder of its own."""
+    copies = [folder / str(number) / Path(file).name for number, file in enumerate(files)]
+    for file, copy in zip(files, copies, strict=True):
+        copy.parent.mkdir(parents=True)
+        shutil.copy(file, copy)
+    return [str(copy) for copy in copies]
 
 
 def _among(files: Sequence[str]) -> FindImage:

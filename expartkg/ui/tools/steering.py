@@ -13,6 +13,7 @@ from expartkg.records import Entity, Intervention, Iteration, Run
 from expartkg.ui.chooser import Chooser
 from expartkg.ui.form import typed
 from expartkg.ui.guide import Guide, Screen
+from expartkg.ui.markup import encodable
 from expartkg.ui.parts import AT_ONCE, QUIET, html_part, picker_part, visitor_of
 from expartkg.ui.tools.outlets import Outlets, Updates, updates
 
@@ -29,8 +30,8 @@ class Steering:
         self._outlets = outlets
         self._words = guide.words.tools.steering
 
-    def lay_out(self) -> list[Any]:
-        """Returns the event after which the steered run is over."""
+    def lay_out(self) -> Any:
+        """Returns the event after which the steered run is over, or `problem` has why not."""
         words = self._words
         with gr.Accordion(words.heading, open=False, elem_id="steer"):
             self._nothing = html_part(self._said(words.nothing))
@@ -53,7 +54,7 @@ class Steering:
                 picker = picker_part(self._guide.cards, self._chooser, "steer-add", "steer-picker")
                 self._added = gr.CheckboxGroup([], label=words.added, visible=False)
                 self._facts = gr.CheckboxGroup([], label=words.facts.label, info=words.facts.info)
-                self._problem = html_part("", "steer-problem")
+                self.problem = html_part("", "steer-problem")
                 go = gr.Button(words.start, variant="primary")
         self._number.change(
             self._on_number,
@@ -61,18 +62,16 @@ class Steering:
             [self._question, self._entities, self._facts],
             **AT_ONCE,
         )
-        adding = [self._add, self._added, self._problem]
+        adding = [self._add, self._added, self.problem]
         picker.pick(self._on_pick, self._added, adding, **AT_ONCE)
         self._add.submit(self._on_name, [self._add, self._added], adding, **AT_ONCE)
-        return [
-            go.click(
-                self._steer,
-                [self._number, self._question, self._entities, self._facts, self._added],
-                [self._problem, *self._outlets.all],
-                concurrency_limit=None,
-                **QUIET,
-            )
-        ]
+        return go.click(
+            self._steer,
+            [self._number, self._question, self._entities, self._facts, self._added],
+            [self.problem, *self._outlets.all],
+            concurrency_limit=None,
+            **QUIET,
+        )
 
     @property
     def refreshed(self) -> list[Any]:
@@ -85,7 +84,7 @@ class Steering:
             self._entities,
             self._facts,
             self._added,
-            self._problem,
+            self.problem,
         ]
 
     def refresh(self, run: Run | None) -> Updates:
@@ -106,13 +105,13 @@ class Steering:
 
     def _fields(self, iteration: Iteration) -> Updates:
         entities = _entities(iteration)
-        choices = [(f"{entity.label} ({entity.id})", entity.id) for entity in entities]
+        choices = [_choice(entity) for entity in entities]
         facts = [
-            (" – ".join(fact.triple.labels), str(place))
+            (encodable(" – ".join(fact.triple.labels)), str(place))
             for place, fact in enumerate(iteration.facts)
         ]
         return (
-            iteration.prompt.question,
+            encodable(iteration.prompt.question),
             gr.update(choices=choices, value=[id for _, id in choices], visible=bool(choices)),
             gr.update(choices=facts, value=[place for _, place in facts], visible=bool(facts)),
         )
@@ -137,7 +136,7 @@ class Steering:
         if entity is None or len(added) >= MOST_ADDED:
             return gr.skip(), gr.skip(), self._said(self._words.add.info)
         entities = [self._entity(id) for id in dict.fromkeys([*added, entity.id])]
-        choices = [(f"{one.label} ({one.id})", one.id) for one in entities if one]
+        choices = [_choice(one) for one in entities if one]
         ids = [id for _, id in choices]
         return "", gr.update(choices=choices, value=ids, visible=True), ""
 
@@ -204,6 +203,11 @@ def _iteration(run: Run | None, number: int | None) -> Iteration | None:
     """The iteration of that number, if the run has it."""
     iterations = run.iterations if run else ()
     return next((iteration for iteration in iterations if iteration.number == number), None)
+
+
+def _choice(entity: Entity) -> tuple[str, str]:
+    """A label and a value that the page can carry, whatever is in the graph or in a file."""
+    return encodable(f"{entity.label} ({entity.id})"), encodable(entity.id)
 
 
 def _entities(iteration: Iteration) -> list[Entity]:

@@ -32,12 +32,17 @@ class Toolbox:
         self._comparing.lay_out(fields)
         self._many.lay_out(fields)
         opened = self._keeping.lay_out()
-        for event in (run, *steered, *opened):
+        for event in (run, *opened):
             event.then(self._refresh, None, self._refreshed, **AT_ONCE)
+        steered.then(self._refresh_steered, self._steering.problem, self._refreshed, **AT_ONCE)
 
     @property
     def _refreshed(self) -> list[Any]:
         return [self._keeping.files, *self._steering.refreshed]
+
+    def _refresh_steered(self, problem: str | None, request: gr.Request) -> Updates:
+        """A change that was refused stays as it is, with the reason."""
+        return (gr.skip(),) * len(self._refreshed) if problem else self._refresh(request)
 
     def _refresh(self, request: gr.Request) -> Updates:
         run = self._guide.house.kept.get(visitor_of(request))
