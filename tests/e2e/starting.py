@@ -48,6 +48,8 @@ def served(command: Sequence[str], log: Path, port: int, **settings: str) -> Ite
     try:
         _wait_until_answered(process, port, log)
         yield Served(port, process.pid, log)
+        if (status := process.poll()) is not None:
+            raise AssertionError(f"The page ended by itself, with {status}:\n{log.read_text()}")
     finally:
         process.terminate()
         process.wait(timeout=60)
