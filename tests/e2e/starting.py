@@ -83,8 +83,10 @@ def environment(port: int, uploads: Path, **settings: str) -> dict[str, str]:
 
 
 def _wait_until_answered(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    # It says where it is: what answers may be the page of somebody else who drew the same port.
+    sign = f"http://127.0.0.1:{port}/"
     end = time.monotonic() + PATIENCE_SECONDS
-    while not _answers(port):
+    while not (sign in log.read_text() and _answers(port)):
         if process.poll() is not None or time.monotonic() > end:
             raise AssertionError(f"The page does not answer:\n{log.read_text()}")
         time.sleep(0.02)

@@ -192,6 +192,11 @@ class _Answer:
         self._ended = not piece
 
     def _results(self) -> Results:
+        if self._pid is None:
+            raise QueryError(
+                "The process that holds the graph for queries has ended; try again, and see the "
+                "guide's log if it happens again."
+            )
         _, _, document = self._said.partition(b"\n")
         try:
             found = json.loads(document)

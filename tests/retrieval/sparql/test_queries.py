@@ -256,6 +256,13 @@ class TestHost:
         host._process.wait(30)
         assert queries.ask("ASK {}").boolean is True
 
+    def test_one_that_cannot_start_is_not_taken_for_a_lack_of_memory(
+        self, open_: Open, file: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("expartkg.retrieval.sparql.queries.sys.executable", "/bin/false")
+        with pytest.raises(QueryError, match="process that holds the graph for queries has ended"):
+            open_(file).ask("ASK {}")
+
     def test_it_ends_with_the_queries(self, open_: Open, file: Path) -> None:
         queries = open_(file)
         queries.ask("ASK {}")
