@@ -43,7 +43,7 @@ def _fetched(name: str, error: type[ExpArtError]) -> Path:
     try:
         return Path(snapshot_download(name, repo_type="dataset", allow_patterns=patterns))
     except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError) as failure:
-        first = str(failure).strip().splitlines()[0]
+        first = next(iter(str(failure).strip().splitlines()), type(failure).__name__)
         raise error(
             f"The data set {name} cannot be fetched from the hub ({first}); check its name and "
             "the network, or download its files and give one of them."
@@ -70,7 +70,8 @@ def turns(record: Record) -> Iterator[tuple[str, str]]:
 
     That is how sets are written that models are trained on.
     """
-    for turn in record.get("conversations") or record.get("messages") or ():
+    said = record.get("conversations") or record.get("messages")
+    for turn in said if isinstance(said, list) else ():
         if isinstance(turn, dict):
             field = _ROLES.get(str(turn.get("from") or turn.get("role") or "").lower())
             text = turn.get("value") or turn.get("content")

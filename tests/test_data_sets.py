@@ -67,3 +67,7 @@ def test_turns_of_both_sides_in_order() -> None:
         "odd",
     ]
     assert list(turns({"messages": said})) == [("question", "Who?"), ("reference", "Ada.")]
+
+
+def test_a_conversation_that_is_none_has_no_turns() -> None:
+    assert list(turns({"conversations": 5, "messages": "Who?"})) == []

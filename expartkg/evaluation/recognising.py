@@ -6,6 +6,7 @@ question set's own title is in no prompt. Any other work is asked about as Witho
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -47,10 +48,11 @@ def artwork_for(
 
 def _with_any_title(question: ArtQuestion) -> str | None:
     """The question with a gap for the title; where it has none, the one without a title."""
-    asked = question.text(with_title=True)
-    if asked is None or question.title not in asked:
-        return question.text(with_title=False)
-    return asked.replace(question.title, "{title}")
+    asked = question.text(with_title=True) or ""
+    # As a word of its own: a work called "Art" is not what "Artwork" begins with.
+    title = rf"(?<!\w){re.escape(question.title)}(?!\w)"
+    gap, found = re.subn(title, "{title}", asked)
+    return gap if found else question.text(with_title=False)
 
 
 def recognition_counts(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from expartkg.commons import Commons, CommonsPicture
 from expartkg.errors import CommonsError, PictureError, RecognitionError
+from expartkg.files import locked, sweep
 from expartkg.pictures import open_picture
 from expartkg.recognition.encoders import Encoder
 from expartkg.recognition.index import Entry, PictureIndex
@@ -24,9 +27,13 @@ SAVED_SHARE = 0.05
 """An index is written anew when it has grown by so many pictures and by this share."""
 
 MOST_FAILURES = 10
-"""In a row: then it is the network and not the pictures."""
+"""That Commons may have in a row: then it is the network and not the pictures."""
 
 MANIFEST = "manifest.tsv"
+
+Row = Mapping[str, str]
+Job = tuple[str, Callable[[], Entry]]
+"""The id of a work, and what makes the entry of its picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +52,15 @@ def read_or_begin(path: Path, encoder: str) -> PictureIndex:
 
 
 def add_picture(path: Path, encoder: Encoder, picture: Path, id: str, note: str) -> PictureIndex:
-    """Adds a picture of the work `id` to an index, and writes it. Raises `ExpArtError`."""
-    index = read_or_begin(path, encoder.name)
+    """Adds a picture of the work `id` to an index, and writes it.
+
+    Raises `ExpArtError`, also if another process is writing an index of that folder.
+    """
     entry = describe(encoder, open_picture(picture), id, note)
-    index = PictureIndex(index.encoder, (*index.entries, entry))
-    index.save(path)
+    with _alone(path):
+        index = read_or_begin(path, encoder.name)
+        index = PictureIndex(index.encoder, (*index.entries, entry))
+        index.save(path)
     return index
 
 
@@ -60,81 +71,105 @@ def index_from_commons(
 
     What is done is written now and then, and when the iterator is closed, so the same call goes
     on where it was, also after it was killed: fetched pictures are kept. One that cannot be had is
-    left out, and tried again by the next call. Raises `CommonsError` if ten fail in a row.
+    left out, and tried again by the next call. Raises `CommonsError` if ten fail in a row, and
+    `ExpArtError` if another process is writing an index of that folder.
     """
-    index = read_or_begin(path, encoder.name)
-    missing = [
-        (entity, address)
-        for entity in sorted(graph.entities, key=lambda entity: id_order(entity.iri))
-        if entity.kind == ARTWORK and entity.id not in index.ids
-        for address in [graph.image(entity)]
-        if address is not None
-    ]
 
     def entry(entity: Entity, address: str) -> Entry:
         picture = commons.picture(address, WIDTH)
         return describe(encoder, open_picture(picture.path), entity.id, _credit(picture))
 
-    jobs = [(entity.id, lambda e=entity, a=address: entry(e, a)) for entity, address in missing]
-    return _fill(path, index, jobs)
+    def jobs(index: PictureIndex) -> list[Job]:
+        return [
+            (entity.id, partial(entry, entity, address))
+            for entity in sorted(graph.entities, key=lambda entity: id_order(entity.iri))
+            if entity.kind == ARTWORK and entity.id not in index.ids
+            for address in [graph.image(entity)]
+            if address is not None
+        ]
+
+    return _fill(path, encoder.name, jobs)
 
 
 def index_from_folder(path: Path, encoder: Encoder, graph: Graph, folder: Path) -> Iterator[Step]:
     """Adds the pictures of a folder whose `manifest.tsv` says which work each shows.
 
-    Its columns are `file` and `qid_in_kg`, and `repo` and `path` say where the file came from.
-    Left out are pictures whose work is not certain (`Q1|Q2`) or not in the graph. Raises
-    `RecognitionError` if there is no manifest.
+    Its columns are `file` and `qid_in_kg`; `licence`, and `repo` and `path`, which say where the
+    file came from, are noted if they are there. Left out are pictures whose work is not certain
+    (`Q1|Q2`) or not in the graph, and those that the index has from before. Written and raised is
+    as by `index_from_commons`, and `RecognitionError` if there is no such manifest.
     """
     known = {entity.id for entity in graph.entities}
-    jobs = [
-        (row["qid_in_kg"], lambda row=row: _entry_of(row, folder, encoder))
-        for row in _manifest(folder)
-        if row["qid_in_kg"] in known
-    ]
-    return _fill(path, PictureIndex(encoder.name), jobs)
+    rows = [row for row in _manifest(folder) if row["qid_in_kg"] in known and row["file"]]
+
+    def entry(row: Row) -> Entry:
+        return describe(encoder, open_picture(folder / row["file"]), row["qid_in_kg"], _note(row))
+
+    def jobs(index: PictureIndex) -> list[Job]:
+        there = {(entry.id, entry.note) for entry in index.entries}
+        return [
+            (row["qid_in_kg"], partial(entry, row))
+            for row in rows
+            if (row["qid_in_kg"], _note(row)) not in there
+        ]
+
+    return _fill(path, encoder.name, jobs)
 
 
-def _entry_of(row: dict[str, str], folder: Path, encoder: Encoder) -> Entry:
-    came_from = ", ".join(filter(None, (row.get("repo"), row.get("path"))))
-    note = f"public domain; photograph from {came_from or row['file']}"
-    return describe(encoder, open_picture(folder / row["file"]), row["qid_in_kg"], note)
+def _note(row: Row) -> str:
+    return ", ".join(filter(None, (row["file"], *map(row.get, ("licence", "repo", "path")))))
 
 
-def _manifest(folder: Path) -> list[dict[str, str]]:
+def _manifest(folder: Path) -> list[Row]:
+    path = folder / MANIFEST
     try:
-        with (folder / MANIFEST).open(encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file, delimiter="\t"))
-    except OSError as error:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows: list[Row] = list(csv.DictReader(file, delimiter="\t"))
+    except FileNotFoundError as error:
         raise RecognitionError(
             f"{folder} has no {MANIFEST} that says which work each picture shows."
         ) from error
+    except (ValueError, csv.Error) as error:
+        raise RecognitionError(
+            f"{path} is no table ({error}); save it as UTF-8, with tabs between the columns."
+        ) from error
     if not rows or not {"file", "qid_in_kg"} <= rows[0].keys():
-        raise RecognitionError(f"{folder / MANIFEST} needs the columns file and qid_in_kg.")
+        raise RecognitionError(f"{path} needs the columns file and qid_in_kg.")
     return rows
 
 
 def _fill(
-    path: Path, index: PictureIndex, jobs: Iterable[tuple[str, Callable[[], Entry]]]
+    path: Path, encoder: str, jobs_for: Callable[[PictureIndex], list[Job]]
 ) -> Iterator[Step]:
-    jobs = list(jobs)
-    entries, failures, saved = list(index.entries), 0, len(index)
-    try:
-        for number, (id, make) in enumerate(jobs, start=1):
-            problem = None
-            try:
-                entries.append(make())
-                failures = 0
-            except (CommonsError, PictureError) as error:
-                problem, failures = str(error), failures + 1
-                if failures >= MOST_FAILURES:
-                    raise
-            yield Step(number, len(jobs), id, problem)
-            if len(entries) >= saved + max(SAVED_EVERY, SAVED_SHARE * saved):
-                PictureIndex(index.encoder, entries).save(path)
-                saved = len(entries)
-    finally:
-        PictureIndex(index.encoder, entries).save(path)
+    with _alone(path):
+        index = read_or_begin(path, encoder)
+        jobs, entries, failures, saved = jobs_for(index), list(index.entries), 0, len(index)
+        try:
+            for number, (id, make) in enumerate(jobs, start=1):
+                problem = None
+                try:
+                    entries.append(make())
+                    failures = 0
+                except PictureError as error:
+                    problem = str(error)
+                except CommonsError as error:
+                    problem, failures = str(error), failures + 1
+                    if failures >= MOST_FAILURES:
+                        raise
+                yield Step(number, len(jobs), id, problem)
+                if len(entries) >= saved + max(SAVED_EVERY, SAVED_SHARE * saved):
+                    PictureIndex(encoder, entries).save(path)
+                    saved = len(entries)
+        finally:
+            PictureIndex(encoder, entries).save(path)
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Whoever adds to an index writes all of it anew: two at once would undo each other's work."""
+    with locked(path.parent):
+        sweep(path.parent)
+        yield
 
 
 def _credit(picture: CommonsPicture) -> str:

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from expartkg.recognition.encoders import Vectors
 
 FILES = ["*.json", "*.safetensors"]
+WEIGHTS = ("*.safetensors", "*.bin")
 SHORT = 12
+PART = 2**20
+"""Bytes that are hashed at once: weights may be larger than the memory."""
 
 
 class HubEncoder:
@@ -25,14 +28,15 @@ class HubEncoder:
 
     def __init__(self, model: str) -> None:
         """`model` is NAME, NAME@REVISION or a folder. Raises `RecognitionError`."""
+        from safetensors import SafetensorError
         from transformers import AutoImageProcessor, AutoModel
 
-        folder, self.name = _found(model)
+        folder, self.name = found(model)
         try:
             processors: Any = AutoImageProcessor  # has no annotations
             self._processor = processors.from_pretrained(folder)
             self._model = AutoModel.from_pretrained(folder).eval()
-        except (OSError, ValueError, KeyError, ImportError) as error:
+        except (OSError, ValueError, KeyError, ImportError, RuntimeError, SafetensorError) as error:
             raise RecognitionError(
                 f"{model} cannot be loaded as an encoder of pictures ({_line(error)}); take one "
                 "such as facebook/dinov2-base or google/siglip2-base-patch16-224."
@@ -60,8 +64,11 @@ class HubEncoder:
         return len(vector)
 
 
-def _found(model: str) -> tuple[Path, str]:
-    """The folder of a model, and a name that is another for other weights."""
+def found(model: str) -> tuple[Path, str]:
+    """The folder of a model, and a name that is another for other weights.
+
+    Raises `RecognitionError` if there is none here, and the hub gives none.
+    """
     folder = Path(model).expanduser()
     if folder.is_dir():
         return folder, f"{folder.name}@{_hash(folder)}"
@@ -81,8 +88,10 @@ def _found(model: str) -> tuple[Path, str]:
 
 def _hash(folder: Path) -> str:
     digest = hashlib.sha256()
-    for file in sorted(folder.glob("*.safetensors")):
-        digest.update(file.read_bytes())
+    for file in sorted(path for ending in WEIGHTS for path in folder.glob(ending)):
+        with file.open("rb") as weights:
+            while part := weights.read(PART):
+                digest.update(part)
     return digest.hexdigest()[:SHORT]
 
 

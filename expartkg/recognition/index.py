@@ -69,12 +69,13 @@ class PictureIndex:
         other.check_encoder(self.encoder)
         return PictureIndex(self.encoder, (*self.entries, *other.entries), self._exact_below)
 
-    def check_encoder(self, encoder: str) -> None:
+    def check_encoder(self, encoder: str, name: str = "The index") -> None:
         """Raises `RecognitionError` if it cannot be compared with what `encoder` sees."""
         if encoder != self.encoder:
             raise RecognitionError(
-                f"The index has vectors of the encoder {self.encoder}, and pictures are looked up "
-                f"with {encoder}. Make it anew with: python -m expartkg pictures index."
+                f"{name} has vectors of the encoder {self.encoder}, and pictures are looked up "
+                f"with {encoder}. Delete it, or use another file, and make it anew with: "
+                "python -m expartkg pictures index."
             )
 
     def nearest(self, vector: Vectors, most: int) -> list[tuple[Entry, float]]:
@@ -118,11 +119,7 @@ class PictureIndex:
         vectors of another encoder than `encoder`.
         """
         index = cls._read(path, _checked(path))
-        if index.encoder != encoder:
-            raise RecognitionError(
-                f"{path} has vectors of the encoder {index.encoder}, and pictures are looked up "
-                f"with {encoder}. Make it anew with: python -m expartkg pictures index."
-            )
+        index.check_encoder(encoder, str(path))
         return index
 
     @classmethod

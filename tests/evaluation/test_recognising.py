@@ -70,6 +70,11 @@ def test_without_a_question_of_its_own_the_standard_one_is_asked() -> None:
     assert artwork_for(PLAIN, "recognised", None, "Q1")[1] is None
 
 
+def test_a_title_inside_of_a_longer_word_is_no_title() -> None:
+    asked = ArtQuestion("3", "Art", "By nobody.", with_title="Of this Artwork, Art, say more.")
+    assert artwork_for(asked, "recognised", None, "Q1")[1] == "Of this Artwork, {title}, say more."
+
+
 def prompts_of(
     retriever: Retriever, pictures: Pictures, runs: Trajectories, recognised: str | None
 ) -> list[str]:

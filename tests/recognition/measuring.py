@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,6 @@ from expartkg.pictures import decode_picture
 from expartkg.recognition import Likeness, Recognition
 from expartkg.recognition.encoders import ENCODER, Encoder
 from expartkg.recognition.index import PictureIndex
-from expartkg.recognition.keypoints import FEWEST
 from expartkg.recognition.opening import SHIPPED
 from expartkg.recognition.recogniser import ENOUGH_POINTS, Recogniser
 from tests.recognition.distortions import distorted
@@ -99,13 +97,10 @@ def share(outcomes: Iterable[bool]) -> float:
     return sum(counted) / len(counted) if counted else 0.0
 
 
-def least_points(trials: Sequence[Trial], most_wrong: float) -> int:
-    """From how many points on a smaller share than `most_wrong` is accepted wrongly."""
-    return next(
-        enough
-        for enough in itertools.count(FEWEST)
-        if share(trial.is_accepted(enough) for trial in trials) < most_wrong
-    )
+def most_wrong_points(trials: Sequence[Trial]) -> int:
+    """The most points that agree between the picture of a work and any picture of another."""
+    found = (most_points(trial.unknown) for trial in trials)
+    return max((like.points for like in found if like), default=0)
 
 
 def photographs(folder: Path, index: PictureIndex) -> list[Photograph]:

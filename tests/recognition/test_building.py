@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from expartkg.commons import Commons
-from expartkg.errors import CommonsError, PictureError, RecognitionError
+from expartkg.errors import CommonsError, ExpArtError, PictureError, RecognitionError
 from expartkg.recognition.building import (
     MOST_FAILURES,
     add_picture,
@@ -34,7 +34,7 @@ def commons(fake: FakeCommons, tmp_path: Path) -> Commons:
 
 
 def manifest(folder: Path, *rows: str) -> None:
-    lines = ["file\tqid_in_kg\trepo\tpath", *rows]
+    lines = ["file\tqid_in_kg\tlicence\trepo\tpath", *rows]
     (folder / "manifest.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
@@ -44,7 +44,11 @@ def test_a_folder_is_indexed_but_for_works_that_are_not_certain(
     for seed in (1, 2, 3):
         painted(seed).save(tmp_path / f"{seed}.png")
     manifest(
-        tmp_path, "1.png\tQ1\tsomebody/pictures\ta/1.png", "2.png\tQ1|Q2\t\t", "3.png\tQ99\t\t"
+        tmp_path,
+        "1.png\tQ1\tCC0\tsomebody/pictures\ta/1.png",
+        "2.png\tQ1|Q2\t\t\t",
+        "3.png\tQ99\t\t\t",
+        "4.png",
     )
     path = tmp_path / "out.pictures"
     steps = list(index_from_folder(path, encoder, graph_of(tmp_path, 2), tmp_path))
@@ -53,12 +57,46 @@ def test_a_folder_is_indexed_but_for_works_that_are_not_certain(
     ]
     (entry,) = PictureIndex.load(path, ENCODER).entries
     assert entry.id == "Q1"
-    assert "somebody/pictures" in entry.note
+    assert entry.note == "1.png, CC0, somebody/pictures, a/1.png"
+
+
+def test_a_folder_is_added_to_what_the_index_has(encoder: Encoder, tmp_path: Path) -> None:
+    for seed in (1, 2):
+        painted(seed).save(tmp_path / f"{seed}.png")
+    path, graph = tmp_path / "own.pictures", graph_of(tmp_path, 2)
+    add_picture(path, encoder, tmp_path / "1.png", "Q1", "mine")
+    manifest(tmp_path, "2.png\tQ1\t\t\t")
+    for added in (1, 0):
+        assert len(list(index_from_folder(path, encoder, graph, tmp_path))) == added
+        entries = PictureIndex.load(path, ENCODER).entries
+        assert [(entry.id, entry.note) for entry in entries] == [("Q1", "mine"), ("Q1", "2.png")]
+
+
+def test_nobody_adds_to_an_index_that_another_is_filling(encoder: Encoder, tmp_path: Path) -> None:
+    """It would be undone when the other writes all that it has."""
+    painted(1).save(tmp_path / "1.png")
+    manifest(tmp_path, "1.png\tQ1\t\t\t")
+    path, graph = tmp_path / "out" / "own.pictures", graph_of(tmp_path, 2)
+    filling = index_from_folder(path, encoder, graph, tmp_path)
+    next(filling)
+    with pytest.raises(ExpArtError, match="Another process is at work"):
+        add_picture(path, encoder, tmp_path / "1.png", "Q2", "mine")
+    filling.close()  # type: ignore[attr-defined]  # it is a generator
+    add_picture(path, encoder, tmp_path / "1.png", "Q2", "mine")
+    assert PictureIndex.load(path, ENCODER).ids == {"Q1", "Q2"}
+
+
+def test_many_pictures_of_a_folder_that_are_none_are_all_told(
+    encoder: Encoder, tmp_path: Path
+) -> None:
+    manifest(tmp_path, *[f"{number}.png\tQ1\t\t\t" for number in range(MOST_FAILURES + 1)])
+    steps = index_from_folder(tmp_path / "out.pictures", encoder, graph_of(tmp_path, 1), tmp_path)
+    assert [step.problem is None for step in steps] == [False] * (MOST_FAILURES + 1)
 
 
 def test_a_picture_of_the_folder_that_is_none_is_left_out(encoder: Encoder, tmp_path: Path) -> None:
     (tmp_path / "1.png").write_bytes(b"no picture")
-    manifest(tmp_path, "1.png\tQ1\t\t")
+    manifest(tmp_path, "1.png\tQ1\t\t\t")
     path = tmp_path / "out.pictures"
     (step,) = index_from_folder(path, encoder, graph_of(tmp_path, 1), tmp_path)
     assert step.problem is not None
@@ -72,6 +110,9 @@ def test_a_folder_without_a_manifest_is_refused(encoder: Encoder, tmp_path: Path
         index_from_folder(tmp_path / "out", encoder, graph, tmp_path)
     (tmp_path / "manifest.tsv").write_text("name\nx\n", encoding="utf-8")
     with pytest.raises(RecognitionError, match="needs the columns"):
+        index_from_folder(tmp_path / "out", encoder, graph, tmp_path)
+    (tmp_path / "manifest.tsv").write_bytes("file\tqid_in_kg\né.png\tQ1\n".encode("latin-1"))
+    with pytest.raises(RecognitionError, match=r"manifest\.tsv is no table .* save it as UTF-8"):
         index_from_folder(tmp_path / "out", encoder, graph, tmp_path)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from expartkg.errors import RecognitionError
 from expartkg.recognition import PictureIndex, load_encoder
+from expartkg.recognition.hub import found
 from expartkg.recognition.recogniser import Recogniser, describe
 from tests.recognition.painted import painted
 
@@ -72,6 +73,22 @@ def test_a_folder_that_is_no_such_model_is_told(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(RecognitionError, match="cannot be loaded as an encoder of pictures"):
         load_encoder(str(tmp_path))
+
+
+def test_damaged_weights_are_told(tmp_path: Path) -> None:
+    save_dinov2(tmp_path)
+    (tmp_path / "model.safetensors").write_bytes(b"no weights")
+    with pytest.raises(RecognitionError, match="cannot be loaded as an encoder of pictures"):
+        load_encoder(str(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "pytorch_model.bin"])
+def test_other_weights_have_another_name(tmp_path: Path, name: str) -> None:
+    names = set()
+    for content in (b"one", b"two"):
+        (tmp_path / name).write_bytes(content)
+        names.add(found(str(tmp_path))[1])
+    assert len(names) == 2
 
 
 def test_a_name_that_the_hub_cannot_have_is_told() -> None:

@@ -118,15 +118,14 @@ def read_entity(document: Json) -> Entity:
 
 
 def english_label(document: Json) -> str:
-    """The English label, empty if there is none."""
+    """The English label, empty if there is none. Raises `TypeError` for what is no text."""
     labels = part(document, "labels")
-    return next((labels[code]["value"] for code in LANGUAGES if code in labels), "")
+    return _text(next((labels[code]["value"] for code in LANGUAGES if code in labels), ""))
 
 
 def article_of(document: Json) -> str:
-    """The title of the English Wikipedia article, empty if there is none."""
-    link: Json = part(document, "sitelinks").get("enwiki", {})
-    return str(link.get("title", ""))
+    """The title of the English Wikipedia article, empty if there is none. Raises `TypeError`."""
+    return _text(part(document, "sitelinks").get("enwiki", {}).get("title", ""))
 
 
 def items_of(document: Json, pid: str) -> list[str]:
@@ -137,6 +136,12 @@ def items_of(document: Json, pid: str) -> list[str]:
 def part(document: Json, name: str) -> Json:
     """A part of an entity; PHP writes one without content as an empty list."""
     return document.get(name) or {}
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
 
 
 def _is_item(value: object) -> bool:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -151,6 +154,10 @@ SPOILS: dict[str, tuple[Spoil, str]] = {
     "broken JSON": (lambda listed, _: listed.replace(b'"Town Museum"', b'"Town'), "line 6: not JS"),
     "no entity": (lambda *_: b"[\n[1],\n]\n", "line 2: JSON, but no entity"),
     "odd labels": (lambda *_: b'{"id":"Q1","labels":{"en":7}}\n', "line 1: Q1 is not as"),
+    "a number for a label": (
+        lambda *_: b'{"id":"Q1","labels":{"en":{"value":7}}}\n',
+        "line 1: Q1 is not as",
+    ),
     "no UTF-8": (lambda listed, _: listed.replace(b"Lugger", b"\xff"), "line 7: not JSON"),
     "archive cut": (
         lambda listed, _: gzip.compress(listed)[:-9],
@@ -266,6 +273,57 @@ def test_stopped_in_the_middle_of_the_dump_it_leaves_nothing_and_starts_again(
             build_from_questions(QUESTIONS, Dump(path), out)
     assert [one.name for one in (out / "steps").iterdir()] == ["1-candidates.jsonl"]
     again = build_from_questions(QUESTIONS, Dump(path), out)
+    assert again == build_from_questions(QUESTIONS, Dump(path), tmp_path / "whole")
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from expartkg.construction import build_from_questions
+from expartkg.construction.sources.dump.source import Dump
+from tests.construction.sources.dump.test_source import QUESTIONS
+place = sys.argv[3]
+count = 0
+
+def kill(event, arguments):
+    global count
+    if event == "os.rename" and str(arguments[1]).endswith("2-dump.jsonl"):
+        if place == "before it is in its place":
+            os.kill(os.getpid(), signal.SIGKILL)
+        count = 1
+    elif count and event == "open":
+        os.kill(os.getpid(), signal.SIGKILL)
+
+sys.addaudithook(kill)
+build_from_questions(QUESTIONS, Dump(Path(sys.argv[1])), Path(sys.argv[2]))
+"""
+"""A build that is killed where the result of the dump is put in its place, or right after that."""
+
+
+@pytest.mark.parametrize(
+    ("place", "left", "read"),
+    [
+        ("before it is in its place", {"1-candidates.jsonl"}, 1),
+        ("when it is", {"1-candidates.jsonl", "2-dump.jsonl"}, 0),
+    ],
+)
+def test_killed_it_leaves_the_whole_dump_or_none_of_it(
+    items: dict[str, FakeItem],
+    root: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    place: str,
+    left: set[str],
+    read: int,
+) -> None:
+    path, out = write_dump(tmp_path / "dump.json.gz", items), tmp_path / "out"
+    command = [sys.executable, "-c", KILLED, str(path), str(out), place]
+    assert subprocess.run(command, cwd=root, check=False).returncode == -signal.SIGKILL
+    assert {one.name for one in (out / "steps").glob("[0-9]*")} == left
+    reads = counted(monkeypatch)
+    again = build_from_questions(QUESTIONS, Dump(path), out)
+    assert reads == [path] * read
+    assert not list((out / "steps").glob(".*.part"))
     assert again == build_from_questions(QUESTIONS, Dump(path), tmp_path / "whole")
 
 
