@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from expartkg.records import (
     CONCEPT,
@@ -63,7 +64,7 @@ class _Checker:
         self._predicates = frozenset(fact.predicate for fact in facts)
 
     def check(self, sentence: Read) -> Sentence:
-        claims = list(claims_in(sentence, self._predicates))
+        claims = [self._told_apart(one) for one in claims_in(sentence, self._predicates)]
         dated = list(dates_in(sentence, self._known))
         against = list(dict.fromkeys(fact for one in claims for fact in self._against(one)))
         dates_against = list(self._dates_against(dated))
@@ -81,6 +82,26 @@ class _Checker:
         dates = tuple(self._dates_for(dated))
         status: SentenceStatus = "supported" if facts or dates else "unsupported"
         return Sentence(sentence.start, sentence.end, status, facts, dates, named)
+
+    def _told_apart(self, claim: Claim) -> Claim:
+        """The claim with what a fact has for an object that seems to be the subject itself: of a
+        work "Saint Sebastian", "It depicts Saint Sebastian" means the saint.
+        """
+        namesakes = (
+            fact.object
+            for fact in self._facts
+            if fact.subject == claim.subject
+            and claim.relation.is_said_by(fact.predicate)
+            and fact.object.label.casefold() == fact.subject.label.casefold()
+        )
+        meant = next(namesakes, None)
+        if meant is None:
+            return claim
+        objects = (
+            replace(one, entity=meant) if one.entity == claim.subject else one
+            for one in claim.objects
+        )
+        return replace(claim, objects=tuple(objects))
 
     def _supports(self, fact: Triple, sentence: Read, claims: Sequence[Claim]) -> bool:
         """Whether the sentence claims the fact, or names both ends and claims nothing else."""

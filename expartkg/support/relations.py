@@ -147,7 +147,7 @@ FORWARD: tuple[tuple[Relation, str], ...] = (
     (COMMISSIONED, r"(?:commissioned|ordered|requested)\s+by"),
     (OTHER, r"(?:followed|surrounded|admired|praised|bought|acquired|purchased|sold|stolen|donated|"
             r"bequeathed|given|described|copied|discovered|restored|seen|named|accompanied|"
-            r"published|written|collected|loaned|lent|restored|damaged|looted)\s+(?:by|to|from)"),
+            r"published|written|collected|loaned|lent|damaged|looted)\s+(?:by|to|from)"),
 )  # fmt: skip
 
 BACKWARD: tuple[tuple[Relation, str], ...] = (

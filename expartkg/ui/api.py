@@ -7,7 +7,6 @@ may take, and stopped when the program goes away.
 from __future__ import annotations
 
 import base64
-import binascii
 import contextlib
 import tempfile
 import threading
@@ -38,6 +37,7 @@ from expartkg.settings import Settings
 from expartkg.ui.bridge import Broken, Crowded, Notice, Overdue, Stuck, Waiting, stream
 from expartkg.ui.form import Form, Pick
 from expartkg.ui.guide import Errand, House, begin
+from expartkg.ui.markup import encodable
 from expartkg.ui.text import ENGLISH
 
 MOST_ITERATIONS = 10
@@ -67,7 +67,7 @@ class Api:
             works, best first, with id, title, artists, collections (or places) and years.
         """
         _check_range("limit", limit, MOST_WORKS)
-        works = self._retriever.suggest(_text(text), limit)
+        works = self._retriever.suggest(_text("text", text), limit)
         return {"works": [_work_to_json(work) for work in works]}
 
     def facts(self, entity: str, ranking: str = "qid", top_k: int = 10) -> dict:  # type: ignore[type-arg]
@@ -82,7 +82,7 @@ class Api:
             entity, label, N, and facts with ids, labels, score, f and n_t.
         """
         settings = self._ranked(ranking, top_k)
-        found = self._retriever.graph.entity(entity)
+        found = self._retriever.graph.entity(_text("entity", entity))
         ranked = self._retriever.ranker.rank(found, settings.ranking, settings.top_k)
         return {
             "entity": found.id,
@@ -103,7 +103,7 @@ class Api:
             mentions (start, end, text, entity, label, candidates) and facts.
         """
         settings = self._ranked(ranking, top_k)
-        mentions = self._retriever.names.find(_text(text))
+        mentions = self._retriever.names.find(_text("text", text))
         facts = self._retriever.facts(mentions, ranking=settings.ranking, top_k=settings.top_k)
         return {
             "mentions": [mention_to_json(mention) for mention in mentions],
@@ -143,6 +143,8 @@ class Api:
             judged) with its details. The last one is "finished" and has the whole run, whose
             "answer" is the explanation.
         """
+        title, artist = _text("title", title), _text("artist", artist)
+        artwork, question = _text("artwork", artwork), _text("question", question)
         with _file_of(picture) as file:
             if artwork and not title:
                 title = self._retriever.graph.entity(artwork).label
@@ -267,7 +269,7 @@ def _file_of(picture: object) -> Iterator[str | None]:
             yield str(file)
     else:
         path = picture.get("path") if isinstance(picture, dict) else picture
-        if not isinstance(path, str) or not is_in_or_equal(path, _uploads()):
+        if not isinstance(path, str) or "\0" in path or not is_in_or_equal(path, _uploads()):
             raise PictureError("Upload the picture first, or give it as a data URL (data:image/…).")
         yield path
 
@@ -278,7 +280,7 @@ def _decoded(address: str) -> bytes:
         raise PictureError(f"The picture is larger than {MAX_BYTES // 2**20} MB; make it smaller.")
     try:
         content = base64.b64decode(data, validate=True)
-    except binascii.Error:
+    except ValueError:
         content = b""
     if not content or not head.endswith(";base64"):
         raise PictureError("The picture is no data URL in base64.")
@@ -291,10 +293,12 @@ def _uploads() -> Path:
     return folder
 
 
-def _text(text: object) -> str:
+def _text(name: str, value: object) -> str:
+    """The text without what no response can carry; null is none. Raises `UsageError`."""
+    text = "" if value is None else value
     if not isinstance(text, str) or len(text) > LONGEST_TEXT:
-        raise UsageError(f"The text must be a text of {LONGEST_TEXT:,} characters at most.")
-    return text
+        raise UsageError(f"{name} must be a text of {LONGEST_TEXT:,} characters at most.")
+    return encodable(text)
 
 
 def _check_range(name: str, value: object, most: int) -> None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from expartkg.links import wikidata_page
 from expartkg.records import Dated, Named, Run, SentenceStatus, Triple
@@ -86,7 +86,5 @@ def _link(named: Named, offset: int) -> Insertion | None:
     address = wikidata_page(named.entity.iri)
     if not address:
         return None
-    opening = Markup('<a href="{}" target="_blank" rel="noopener noreferrer">').format(
-        escape(address)
-    )
+    opening = Markup('<a href="{}" target="_blank" rel="noopener noreferrer">').format(address)
     return Insertion(named.start - offset, named.end - offset, opening, Markup("</a>"))

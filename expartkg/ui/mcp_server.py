@@ -23,6 +23,7 @@ from starlette.types import Receive, Scope, Send
 
 from expartkg.runs import Json
 from expartkg.ui.api import Api
+from expartkg.ui.text import ENGLISH
 
 ADDRESS = "/gradio_api/mcp"
 TEXT_SECONDS = 1.0
@@ -112,7 +113,7 @@ def _news(event: Json) -> str:
         case {"event": "waiting", "ahead": 0}:
             return "Starting."
         case {"event": "waiting", "ahead": ahead}:
-            return f"Waiting: {ahead} explanations come first."
+            return ENGLISH.waiting(ahead)
         case {"event": "retrieved", "iteration": number, "facts": facts}:
             return f"Iteration {number}: {len(facts)} facts."
         case {"event": "answering" | "answered", "iteration": number, "text": text}:

@@ -36,7 +36,7 @@ from expartkg.pictures import MAX_BYTES
 FILE = "/gradio_api/file="
 UPLOAD = "/gradio_api/upload"
 LOGIN = ("/login", "/login/")
-SPARQL = "/sparql"
+SPARQL = re.compile(r"(/[a-z]{2})?/sparql")
 TOOLS = "/gradio_api/mcp"
 
 # The pages of the graph (`ui.browse`), in whatever language, the pictures on them, and the tools
@@ -225,7 +225,7 @@ class Gate:
         _check_length(fields, _most_bytes(path))
         if path == UPLOAD:
             self._check_room()
-        if path == UPLOAD or path in LOGIN or path.endswith(SPARQL):
+        if path == UPLOAD or path in LOGIN or SPARQL.fullmatch(path):
             return receive
         body = await _read(receive)
         self._check_files(body)
@@ -289,7 +289,8 @@ def _most_bytes(path: str) -> int:
 
 def _check_length(fields: Fields, most: int) -> None:
     length = fields.get("content-length", "")
-    if not length.isdecimal():
+    # Of a request that has both, the length is not what is read.
+    if not length.isdecimal() or "transfer-encoding" in fields:
         raise _RefusedError(411, "Say how long the request is.")
     if int(length) > most:
         raise _RefusedError(

@@ -48,6 +48,8 @@ def served(command: Sequence[str], log: Path, port: int, **settings: str) -> Ite
     try:
         _wait_until_answered(process, port, log)
         yield Served(port, process.pid, log)
+        if (status := process.poll()) is not None:
+            raise AssertionError(f"The page ended by itself, with {status}:\n{log.read_text()}")
     finally:
         process.terminate()
         process.wait(timeout=60)
@@ -81,8 +83,10 @@ def environment(port: int, uploads: Path, **settings: str) -> dict[str, str]:
 
 
 def _wait_until_answered(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    # It says where it is: what answers may be the page of somebody else who drew the same port.
+    sign = f"http://127.0.0.1:{port}/"
     end = time.monotonic() + PATIENCE_SECONDS
-    while not _answers(port):
+    while not (sign in log.read_text() and _answers(port)):
         if process.poll() is not None or time.monotonic() > end:
             raise AssertionError(f"The page does not answer:\n{log.read_text()}")
         time.sleep(0.02)

@@ -36,6 +36,7 @@ LABELS = {
     "Q20": ("Landscape painting", "Concept"),
     "Q21": ("Old Mill", "Artwork"),
     "Q22": ("Francesco Melzi", "Artist"),
+    "Q23": ("Old Mill", "Subject"),
     "P170": ("creator", ""),
     "P195": ("collection", ""),
     "P135": ("movement", ""),
@@ -48,7 +49,8 @@ LABELS = {
     "P802": ("student", ""),
 }
 EDGES = """Q1 P170 Q2, Q1 P195 Q16, Q1 P135 Q4, Q1 P186 Q5, Q1 P186 Q7, Q1 P180 Q6, Q1 P136 Q18,
-Q2 P19 Q8, Q2 P20 Q9, Q8 P17 Q10, Q11 P170 Q12, Q19 P170 Q13, Q11 P136 Q20, Q2 P802 Q22"""
+Q2 P19 Q8, Q2 P20 Q9, Q8 P17 Q10, Q11 P170 Q12, Q19 P170 Q13, Q11 P136 Q20, Q2 P802 Q22,
+Q21 P180 Q23"""
 NOT_RETRIEVED = "Q1 P195 Q3"
 
 Check = Callable[..., list[Sentence]]
@@ -78,7 +80,7 @@ def check(retriever: Retriever) -> Check:
         graph = retriever.graph
         facts = [
             edge.triple(graph.entity(id))
-            for id in ("Q1", "Q2", "Q8", "Q11")
+            for id in ("Q1", "Q2", "Q8", "Q11", "Q21")
             for edge in graph.document(graph.entity(id))
             if (id, edge.predicate.id, edge.neighbour.id) != ("Q1", "P195", "Q3")
         ]
@@ -222,6 +224,23 @@ def test_pronouns_are_followed_from_sentence_to_sentence(check: Check) -> None:
     assert [one.status for one in sentences] == ["unsupported", "supported", "unsupported"]
     sentences = check("Leonardo was a genius. He was born in Anchiano. It was painted by him.")
     assert [one.status for one in sentences] == ["unsupported", "supported", "supported"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        ("It depicts the subject Old Mill.", "supported"),
+        ("Old Mill shows Old Mill.", "supported"),
+        ("Old Mill is the main subject of the painting.", "supported"),
+        ("It does not show Old Mill.", "contradicts"),
+        ("It was inspired by Old Mill.", "unsupported"),
+    ],
+)
+def test_what_a_work_is_named_after_is_told_from_the_work(
+    check: Check, answer: str, status: str
+) -> None:
+    (sentence,) = check(answer, "Q21")
+    assert sentence.status == status
 
 
 def test_a_work_that_the_graph_does_not_know_is_not_taken_for_another(check: Check) -> None:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -58,7 +59,8 @@ def ask(
 
     length = {"content-length": str(sum(map(len, pieces)))} if method == "POST" else {}
     raw = [(name.encode(), value.encode()) for name, value in {**length, **(headers or {})}.items()]
-    scope = {"type": "http", "path": path, "method": method, "headers": raw}
+    nobody = SimpleNamespace(auth=None)
+    scope = {"type": "http", "path": path, "method": method, "headers": raw, "app": nobody}
     asyncio.run(app(scope, receive, send))  # type: ignore[arg-type]
     start, *rest = sent
     text = b"".join(message.get("body", b"") for message in rest)
@@ -267,6 +269,15 @@ class TestBodies:
     def test_their_length_has_to_be_known(self, gate: Gate, path: str, length: str) -> None:
         assert ask(gate, path, "POST", {"content-length": length}).status == 411
 
+    @pytest.mark.parametrize("path", [JOIN, UPLOAD, "/login", "/sparql"])
+    def test_one_in_pieces_may_be_longer_than_it_says(self, gate: Gate, path: str) -> None:
+        chunked = {"transfer-encoding": "chunked"}
+        assert ask(gate, path, "POST", chunked, b"{}").status == 411
+
+    @pytest.mark.parametrize("path", ["/sparql", "/ja/sparql"])
+    def test_a_query_need_not_be_json(self, gate: Gate, path: str) -> None:
+        assert ask(gate, path, "POST", body=b"query=ASK+{}").status == 200
+
     def test_they_are_limited(self, gate: Gate) -> None:
         def status(path: str, length: int) -> int:
             return ask(gate, path, "POST", {"content-length": str(length)}, b"{}").status
@@ -326,6 +337,7 @@ class TestFiles:
         for data in ([picture], [None, {"value": [picture]}], {"deep": {"path": 1, "x": picture}}):
             assert ask(gate, JOIN, **joining(data=data)).status == 403
             assert ask(gate, "/gradio_api/run/predict", **joining(data=data)).status == 403
+            assert ask(gate, "/gradio_api/run/sparql", **joining(data=data)).status == 403
             assert ask(gate, "/gradio_api/component_server", **joining(data=data)).status == 403
 
 

@@ -83,6 +83,14 @@ def drawn() -> Callable[[Story], str]:
     return Cards(ENGLISH).cards
 
 
+def test_sentences_of_the_same_words_have_each_their_own_facts(told: Told) -> None:
+    """A model may say a thing again and again."""
+    html = Cards(ENGLISH).answer(told(answers=[f"{FIRST} {FIRST}"], p_true=[0.9]))
+    targets = re.findall(r'popovertarget="([^"]+)"', html)
+    assert len(set(targets)) == 2
+    assert re.findall(r'popover id="([^"]+)"', html) == targets
+
+
 def test_pieces_of_an_answer_are_told_from_the_rest(events: Callable[..., list[Event]]) -> None:
     story = Story()
     more = [story.add([event]) for event in events()]

@@ -7,6 +7,7 @@ connections; here it is said why. Source: SPARQL 1.1 Query Language, section 19 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 
 from expartkg.errors import QueryError
@@ -34,6 +35,7 @@ _TOKEN = re.compile(
     ''',
     re.VERBOSE | re.DOTALL,
 )
+_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8}))")
 
 
 def check_query(query: str) -> None:
@@ -46,7 +48,12 @@ def check_query(query: str) -> None:
         )
     if "\0" in query or not _is_encodable(query):
         raise QueryError("The query has characters in it that are no text.")
-    words = list(_words(query))
+    # A word may be written with escapes, which a server resolves before it reads the query.
+    for reading in dict.fromkeys((query, _ESCAPE.sub(_resolved, query))):
+        _check_words(list(_words(reading)))
+
+
+def _check_words(words: list[str]) -> None:
     form = next((word for word in words if word not in _PROLOGUE), "")
     if form not in FORMS:
         raise QueryError(
@@ -55,6 +62,12 @@ def check_query(query: str) -> None:
         )
     _refuse(words, "SERVICE", "no other server is asked; query it yourself")
     _refuse(words, "FROM", "a query reads the open graph and nothing else; leave it out")
+
+
+def _resolved(escape: re.Match[str]) -> str:
+    """Source: SPARQL 1.1 Query Language, section 19.2 (Codepoint Escape Sequences)."""
+    number = int(escape[1] or escape[2], 16)
+    return chr(number) if number <= sys.maxunicode else escape[0]
 
 
 def _words(query: str) -> Iterator[str]:

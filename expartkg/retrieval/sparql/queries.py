@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import signal
 import socket
 import subprocess
@@ -13,7 +12,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from expartkg.errors import QueryError
@@ -144,6 +143,7 @@ class _Answer:
     """What a worker says; the worker does not outlive this."""
 
     def __init__(self, connection: socket.socket) -> None:
+        connection.settimeout(POLL_SECONDS)
         self._connection = connection
         self._said = bytearray()
         self._ended = False
@@ -153,7 +153,9 @@ class _Answer:
 
     def __exit__(self, *_: object) -> None:
         if not self._ended and (pid := self._pid):
-            os.kill(pid, signal.SIGKILL)
+            # It may have ended by itself just now.
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
     @property
     def _pid(self) -> int | None:
@@ -180,15 +182,21 @@ class _Answer:
         _check_stop(stop)
         if time.monotonic() >= end:
             raise QueryError(complaint)
-        if select.select([self._connection], [], [], POLL_SECONDS)[0]:
-            try:
-                piece = self._connection.recv(2**20)
-            except ConnectionError:
-                piece = b""
-            self._said += piece
-            self._ended = not piece
+        try:
+            piece = self._connection.recv(2**20)
+        except TimeoutError:
+            return
+        except ConnectionError:
+            piece = b""
+        self._said += piece
+        self._ended = not piece
 
     def _results(self) -> Results:
+        if self._pid is None:
+            raise QueryError(
+                "The process that holds the graph for queries has ended; try again, and see the "
+                "guide's log if it happens again."
+            )
         _, _, document = self._said.partition(b"\n")
         try:
             found = json.loads(document)

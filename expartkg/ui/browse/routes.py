@@ -9,12 +9,13 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import parse_qs
 
+from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from expartkg.commons import Commons, CommonsPicture
-from expartkg.errors import CommonsError, ExpArtError, UnknownEntityError
+from expartkg.errors import CommonsError, ExpArtError, GraphError, UnknownEntityError
 from expartkg.records import Entity
 from expartkg.retrieval.retriever import Retriever
 from expartkg.retrieval.sparql import Limits, Queries
@@ -82,11 +83,13 @@ class _Pages:
             page = entity_page(self._retriever, id)
         except UnknownEntityError:
             return HTMLResponse(self._drawing.missing(id), 404)
+        except GraphError as error:
+            return _away(error)
         picture, problem = None, ""
         if page.has_picture and "picture" in asked:
             try:
                 picture = _fetched(self._retriever, self._commons, page.entity).credit
-            except CommonsError as error:
+            except ExpArtError as error:
                 problem = str(error)
         return HTMLResponse(self._drawing.entity(page, picture, problem))
 
@@ -95,17 +98,22 @@ class _Pages:
         if kind is not None and (page := self._catalogue.kind(kind, _page(request))):
             return HTMLResponse(self._drawing.kind(page))
         text = request.query_params.get("q", "").strip()
-        return HTMLResponse(self._drawing.graph(self._catalogue.graph(text)))
+        try:
+            return HTMLResponse(self._drawing.graph(self._catalogue.graph(text)))
+        except GraphError as error:
+            return _away(error)
 
     async def sparql(self, request: Request) -> Response:
         asked = await _asked(request)
         page = QueryPage(asked.get("query", ""))
         if page.query.strip():
             page = await self._desk.answer(page.query, request)
-        if asked.get("format") == "csv":
-            return _csv(page)
-        limits = self._desk.queries.limits
-        html = self._drawing.sparql(page, limits, self._entity_of)
+        # Thousands of rows take a while, in which nobody else is to wait.
+        draw = _csv if asked.get("format") == "csv" else self._results
+        return await to_thread.run_sync(draw, page)
+
+    def _results(self, page: QueryPage) -> Response:
+        html = self._drawing.sparql(page, self._desk.queries.limits, self._entity_of)
         return HTMLResponse(html, 422 if page.problem else 200)
 
     def _entity_of(self, iri: str) -> Entity | None:
@@ -113,6 +121,11 @@ class _Pages:
             return self._retriever.graph.entity(iri)
         except UnknownEntityError:
             return None
+
+
+def _away(error: GraphError) -> Response:
+    """The graph is at an endpoint that cannot be asked just now."""
+    return PlainTextResponse(str(error), 503)
 
 
 def _csv(page: QueryPage) -> Response:

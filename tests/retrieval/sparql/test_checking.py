@@ -14,6 +14,7 @@ READING = [
     "BASE <http://from.test/SERVICE> DESCRIBE <x>",
     "CONSTRUCT { ?s ?p 'SERVICE' } WHERE { ?s ?p \"FROM\" } # LOAD SERVICE",
     'SELECT * { ?s ?p """a "quoted" SERVICE\n""", \'\'\'FROM\'\'\', "x \\" SERVICE"@en-service }',
+    r"SELECT * { ?s ?p '\u0041 \UFFFFFFFF' }",
     "SELECT (?a<?b AS ?c) { ?s ?p ?o }",
 ]
 REFUSED = [
@@ -21,6 +22,8 @@ REFUSED = [
     ("SELECT * { service\tSILENT ?x { ?s ?p ?o } }", "SERVICE is refused"),
     ("SELECT * { ?s ?p '#' . SERVICE<http://outside.test/>{} }", "SERVICE is refused"),
     ("SELECT * { ?s ?p 1 .SERVICE ?x {} }", "SERVICE is refused"),
+    (r"SELECT * { \u0053ERVICE <http://outside.test/> {} }", "SERVICE is refused"),
+    (r"SELECT * { S\U00000045RVICE ?x {} }", "SERVICE is refused"),
     ("SELECT * FROM <file:///etc/passwd> { ?s ?p ?o }", "FROM is refused"),
     ("ASK FROM NAMED <http://outside.test/> { ?s ?p ?o }", "FROM is refused"),
     ("LOAD <http://outside.test/>", "not LOAD"),

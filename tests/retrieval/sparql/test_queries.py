@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import http.server
 import os
+import resource
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from copy import copy
 from pathlib import Path
 
@@ -196,6 +198,33 @@ class TestEnds:
             assert time.monotonic() < end
             time.sleep(0.01)
 
+    def test_a_worker_that_has_ended_by_itself_hides_no_reason(
+        self, queries: Queries, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The time may be over when it has ended and nobody has noticed yet."""
+
+        def kill_too_late(pid: int, number: int) -> None:
+            kill(pid, number)
+            raise ProcessLookupError
+
+        kill = os.kill
+        monkeypatch.setattr(os, "kill", kill_too_late)
+        with pytest.raises(QueryError, match="had not ended"):
+            limited(queries, seconds=0.1).ask(f"ASK {{ {CROSS} FILTER(?a = ?nothing) }}")
+
+    def test_so_it_is_in_a_process_with_many_open_files(self, queries: Queries) -> None:
+        """As many visitors make them: `select` knows numbers below 1024 alone."""
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if most < 1100:
+            pytest.skip("this system lets no process open so many files")
+        before = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        with ExitStack() as files:
+            files.callback(resource.setrlimit, resource.RLIMIT_NOFILE, before)
+            for _ in range(1024):
+                files.enter_context(open(os.devnull, "rb"))
+            assert queries.ask("ASK {}").boolean is True
+
     def test_at_most_two_run_at_once(self, open_: Open, file: Path) -> None:
         queries = limited(open_(file, at_once=2, patience=0.2), seconds=60)
         stop = threading.Event()
@@ -226,6 +255,13 @@ class TestHost:
         host._process.kill()
         host._process.wait(30)
         assert queries.ask("ASK {}").boolean is True
+
+    def test_one_that_cannot_start_is_not_taken_for_a_lack_of_memory(
+        self, open_: Open, file: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("expartkg.retrieval.sparql.queries.sys.executable", "/bin/false")
+        with pytest.raises(QueryError, match="process that holds the graph for queries has ended"):
+            open_(file).ask("ASK {}")
 
     def test_it_ends_with_the_queries(self, open_: Open, file: Path) -> None:
         queries = open_(file)

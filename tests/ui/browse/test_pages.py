@@ -16,6 +16,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from expartkg.commons import Commons
+from expartkg.errors import GraphError
 from expartkg.retrieval.opening import open_graph
 from expartkg.retrieval.retriever import Retriever
 from expartkg.retrieval.sparql import Queries
@@ -111,6 +112,22 @@ class TestEntity:
         assert len(links) == 2
         for link in links:
             assert client.get(f"/{link}").status_code == 200
+
+
+class TestAway:
+    @pytest.mark.parametrize("address", ["/entity/Q100", "/graph"])
+    def test_a_graph_that_cannot_be_asked_just_now(
+        self, client: TestClient, monkeypatch: pytest.MonkeyPatch, address: str
+    ) -> None:
+        """As one at an endpoint, which may be away for a while."""
+
+        def away(*_: object) -> None:
+            raise GraphError("The endpoint cannot be reached.")
+
+        monkeypatch.setattr("expartkg.ui.browse.routes.entity_page", away)
+        monkeypatch.setattr("expartkg.ui.browse.catalogue.Catalogue.graph", away)
+        response = client.get(address)
+        assert (response.status_code, response.text) == (503, "The endpoint cannot be reached.")
 
 
 class TestGraph:
