@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -10,6 +11,10 @@ from difflib import SequenceMatcher
 from expartkg.records import Run, Triple
 
 MOST_WORDS = 1500
+MOST_PAIRS = 50_000
+"""Pairs of equal words. Prose of `MOST_WORDS` has fewer than half as many; what repeats itself has
+many more, and would take many seconds.
+"""
 """Longer texts are not compared word by word, which takes time that grows with the square."""
 
 _WORD = re.compile(r"\S+\s*|\s+")
@@ -75,7 +80,7 @@ def compare(left: Run, right: Run, names: tuple[str, str]) -> Comparison:
 def differing_words(left: str, right: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
     """Both texts in pieces, whose words only one of them has are marked. Joined they are the texts.
 
-    Of texts with more than `MOST_WORDS` words nothing is marked.
+    Of texts that are too long, or repeat themselves too often, nothing is marked.
     """
     parts = stretches(left, right) or (Stretch(left, right, is_same=True),)
     return (
@@ -87,18 +92,26 @@ def differing_words(left: str, right: str) -> tuple[tuple[Piece, ...], tuple[Pie
 def stretches(left: str, right: str) -> tuple[Stretch, ...]:
     """Two texts word by word; joined, the sides are the texts. Words are what has no blank in it.
 
-    Empty where either text has more than `MOST_WORDS` words.
+    Empty where either text has more than `MOST_WORDS` words, or they have more than `MOST_PAIRS`.
     """
     ours, theirs = _WORD.findall(left), _WORD.findall(right)
     if max(len(ours), len(theirs)) > MOST_WORDS:
         return ()
     # A word is the same whatever blanks follow it.
     bare, others = ([word.strip() for word in words] for words in (ours, theirs))
+    if _pairs(bare, others) > MOST_PAIRS:
+        return ()
     matcher = SequenceMatcher(None, bare, others, autojunk=False)
     return tuple(
         Stretch("".join(ours[start:end]), "".join(theirs[from_:to]), kind == "equal")
         for kind, start, end, from_, to in matcher.get_opcodes()
     )
+
+
+def _pairs(words: list[str], others: list[str]) -> int:
+    """How many pairs of one word of each list are equal."""
+    counts = Counter(others)
+    return sum(times * counts[word] for word, times in Counter(words).items())
 
 
 def _pieces(parts: Iterable[tuple[str, bool]]) -> tuple[Piece, ...]:

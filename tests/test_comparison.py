@@ -61,3 +61,8 @@ def test_a_comparison_can_be_taken_away_and_stays_text(
     assert not page.names & {"b", "i", "img", "script", "src"}
     for side in json.loads(comparison_to_json(comparison))["compared"]:
         check_run(side["run"])
+
+
+def test_of_texts_that_repeat_themselves_nothing_is_marked() -> None:
+    left, right = differing_words("round and " * 700, "round and round " * 450)
+    assert [piece.only_here for piece in (*left, *right)] == [False, False]
