@@ -56,8 +56,8 @@ def run_to_json(run: Run) -> Json:
             "title": run.artwork.title,
             "artist": run.artwork.artist,
             "found": run.artwork.found,
-            "picture": run.artwork.picture and asdict(run.artwork.picture),
         },
+        "picture": run.artwork.picture and asdict(run.artwork.picture),
         "settings": dict(run.settings),
         "engine": dict(run.engine),
         "iterations": [_iteration_to_json(iteration) for iteration in run.iterations],
@@ -289,7 +289,7 @@ def _run_from_json(document: Json) -> Run:
     return Run(
         status=document["status"],
         question=Question(document["question"]["text"], document["question"]["with_title"]),
-        artwork=_artwork(document["artwork"]),
+        artwork=_artwork(document["artwork"], document.get("picture")),
         settings=document["settings"],
         engine=document["engine"],
         iterations=tuple(read.iteration(item) for item in document["iterations"]),
@@ -301,8 +301,8 @@ def _run_from_json(document: Json) -> Run:
     )
 
 
-def _artwork(item: Json) -> Artwork:
-    source = PictureSource(**item["picture"]) if item.get("picture") else None
+def _artwork(item: Json, picture: Json | None) -> Artwork:
+    source = PictureSource(**picture) if picture else None
     for address in (source.page, source.licence_url) if source else ():
         if address is not None and not address.startswith(("https://", "http://")):
             raise ValueError(f"{address!r:.60} is not the address of a page")

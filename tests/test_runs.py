@@ -104,7 +104,7 @@ def test_a_damaged_run_is_told(make_run: Callable[..., Run]) -> None:
 
 def test_a_run_of_before_pictures_had_sources_is_read(make_run: Callable[..., Run]) -> None:
     document = run_to_json(make_run())
-    del document["artwork"]["picture"]
+    del document["picture"]
     assert run_from_json(document).artwork.picture is None
 
 
@@ -123,7 +123,7 @@ DAMAGES: dict[str, Damage] = {
     "no graph": lambda run: run["signature"].update(graph=[]),
     "another method": lambda run: run["settings"].update(method="guess"),
     "a setting is missing": lambda run: run["settings"].pop("top_k"),
-    "a script as an address": lambda run: run["artwork"].update(
+    "a script as an address": lambda run: run.update(
         picture={"origin": "commons", "page": "javascript:alert(1)"}
     ),
     "iterations are no list": lambda run: run.update(iterations={"a": 1}),
