@@ -18,7 +18,7 @@ from tests.e2e.starting import free_port, served
 pytestmark = pytest.mark.benchmark
 
 
-def test_link_answers_within_a_second(root: Path, slowness: float) -> None:
+def test_link_takes_less_than_two_seconds_of_the_processor(root: Path, slowness: float) -> None:
     command = [sys.executable, "-m", "expartkg", "link", "The Mona Lisa by Leonardo da Vinci"]
     times = []
     for _ in range(5):
@@ -27,14 +27,16 @@ def test_link_answers_within_a_second(root: Path, slowness: float) -> None:
         times.append(seconds_of_children() - began)
     assert "Q12418" in result.stdout
     print(f"link: {min(times):.2f} s at best, {max(times):.2f} s at worst, slowness {slowness:.1f}")
-    assert sorted(times)[2] < 1.0 * slowness
+    assert sorted(times)[2] < 2.0 * slowness
 
 
-def test_the_page_answers_within_six_seconds(tmp_path: Path, slowness: float) -> None:
+def test_the_page_takes_less_than_ten_seconds_of_the_processor(
+    tmp_path: Path, slowness: float
+) -> None:
     with served(["app.py"], tmp_path / "log", free_port()) as page:
         seconds = seconds_of(page.pid)
     print(f"page: {seconds:.2f} s, slowness {slowness:.1f}")
-    assert seconds < 6.0 * slowness
+    assert seconds < 10.0 * slowness
 
 
 def seconds_of_children() -> float:

@@ -78,6 +78,8 @@ class FakeCommons:
         self.released = threading.Event()
         self.sent = 0
         """Bytes of the last endless body."""
+        self.held_for = 0.0
+        """Seconds before a request is answered: so long can others be seen beside it."""
         self.most_at_once = 0
         self._at_once = 0
         self._faults: dict[Part, list[Fault]] = {"api": [], "picture": []}
@@ -115,11 +117,11 @@ class FakeCommons:
             self.most_at_once = max(self.most_at_once, self._at_once)
             faults = self._faults[request.part]
             fault = faults.pop(0) if faults else None
-        try:
-            yield fault
-        finally:
-            with self._lock:
-                self._at_once -= 1
+        time.sleep(self.held_for)
+        # Before it is answered: then the next one may come at once.
+        with self._lock:
+            self._at_once -= 1
+        yield fault
 
     def original(self, upload: Upload) -> str:
         return f"{self.origin}/wikipedia/commons/e/ec/{quote(upload.name.replace(' ', '_'))}"

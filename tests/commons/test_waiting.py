@@ -170,6 +170,7 @@ def test_one_request_at_a_time(server: FakeCommons, commons: Commons) -> None:
     names = [f"Work {number}.jpg" for number in range(6)]
     for name in names:
         server.add(Upload(name))
+    server.held_for = 0.05
     with ThreadPoolExecutor(6) as pool:
         pictures = list(pool.map(commons.picture, names))
     assert [picture.credit.file for picture in pictures] == names
