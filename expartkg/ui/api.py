@@ -34,14 +34,13 @@ from expartkg.records import (
 from expartkg.retrieval.works import Work
 from expartkg.runs import Json, fact_to_json, mention_to_json, ranked_to_json, run_to_json
 from expartkg.settings import Settings
+from expartkg.ui.addresses import NUMBERS
 from expartkg.ui.bridge import Broken, Crowded, Notice, Overdue, Stuck, Waiting, stream
 from expartkg.ui.form import Form, Pick
 from expartkg.ui.guide import Errand, House, begin
 from expartkg.ui.markup import encodable
 from expartkg.ui.text import ENGLISH
 
-MOST_ITERATIONS = 10
-MOST_FACTS = 50
 MOST_WORKS = 50
 LONGEST_TEXT = 20_000
 
@@ -169,14 +168,14 @@ class Api:
                     yield (shown := told.event)
 
     def _checked(self, form: Form) -> Settings:
-        _check_range("max_iterations", form.max_iterations, MOST_ITERATIONS)
-        _check_range("top_k", form.top_k, MOST_FACTS)
+        _check_range("max_iterations", form.max_iterations, NUMBERS["max-iterations"])
+        _check_range("top_k", form.top_k, NUMBERS["top-k"])
         if complaints := form.complaints(ENGLISH):
             raise UsageError(" ".join(complaints.values()))
         return form.settings(self._settings)
 
     def _ranked(self, ranking: str, top_k: int) -> Settings:
-        _check_range("top_k", top_k, MOST_FACTS)
+        _check_range("top_k", top_k, NUMBERS["top-k"])
         return self._settings.replace(ranking=ranking, top_k=top_k)
 
 
