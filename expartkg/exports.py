@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Mapping
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -176,11 +174,12 @@ def _checked(run: Run) -> dict[str, object]:
 
 
 def _data_url(image: Image) -> str:
+    # Most exports have no picture, and decoders take their time to import.
+    from expartkg.pictures import data_url
+
     small = image.copy()
     small.thumbnail((PICTURE_PIXELS, PICTURE_PIXELS))
-    jpeg = BytesIO()
-    small.save(jpeg, "JPEG", quality=85, optimize=True)
-    return "data:image/jpeg;base64," + base64.b64encode(jpeg.getvalue()).decode("ascii")
+    return data_url(small, "JPEG", quality=85, optimize=True)
 
 
 def _used(run: Run) -> str:

@@ -8,6 +8,7 @@ the memory, in more ways than a look at it can tell. So each is decoded in a pro
 
 from __future__ import annotations
 
+import base64
 import logging
 import math
 import os
@@ -62,6 +63,14 @@ TURNS = {
 
 log = logging.getLogger(__name__)
 _DECODERS = threading.BoundedSemaphore(AT_ONCE)
+
+
+def data_url(picture: Image.Image, format: str, **options: object) -> str:
+    """A picture that is part of a text; `format` and `options` are those of Pillow's `save`."""
+    file = BytesIO()
+    picture.save(file, format, **options)
+    content = base64.b64encode(file.getvalue()).decode("ascii")
+    return f"data:image/{format.lower()};base64,{content}"
 
 
 def open_picture(path: str | os.PathLike[str]) -> Image.Image:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterable
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 
-from expartkg.pictures import decode_picture
+from expartkg.pictures import data_url, decode_picture
 from expartkg.retrieval.works import Work
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "examples"
@@ -56,6 +54,4 @@ def _thumbnail(file: Path | None) -> str:
         return ""
     picture = decode_picture(file)
     picture.thumbnail((THUMBNAIL_PIXELS, THUMBNAIL_PIXELS))
-    png = BytesIO()
-    picture.save(png, "PNG", optimize=True)
-    return "data:image/png;base64," + base64.b64encode(png.getvalue()).decode("ascii")
+    return data_url(picture, "PNG", optimize=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-import io
 import math
 from typing import TYPE_CHECKING
+
+from expartkg import pictures
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -16,9 +16,7 @@ JPEG_QUALITY = 92
 
 def data_url(picture: Image, tokens: int) -> str:
     """The picture as JPEG, shrunk to `tokens` squares of 32×32 pixels if it has more."""
-    file = io.BytesIO()
-    _capped(picture, tokens).save(file, "JPEG", quality=JPEG_QUALITY)
-    return "data:image/jpeg;base64," + base64.b64encode(file.getvalue()).decode("ascii")
+    return pictures.data_url(_capped(picture, tokens), "JPEG", quality=JPEG_QUALITY)
 
 
 def _capped(picture: Image, tokens: int) -> Image:
