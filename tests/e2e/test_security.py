@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from expartkg.ui.guesses import MOST_GUESSES
 from tests.e2e.program import Form, connected, upload
 from tests.e2e.starting import Served, free_port, served
 from tests.e2e.visitor import Visit, Visitor
@@ -322,7 +325,8 @@ KEPT = """async () => [
 
 class TestLogin:
     def test_without_it_nothing_is_told(self, stranger: httpx.Client) -> None:
-        for path in ("config", "gradio_api/info", "gradio_api/queue/data?session_hash=a"):
+        for path in ("config", "info", "queue/data?session_hash=a", "heartbeat/a", "upload_progress"):
+            path = path if path == "config" else f"gradio_api/{path}"
             assert stranger.get(path).status_code == 401
         for path in ("queue/join", "upload", "run/predict", "component_server"):
             assert stranger.post(f"gradio_api/{path}", json={"data": []}).status_code == 401
@@ -355,6 +359,42 @@ class TestLogin:
             assert time.monotonic() < end
             time.sleep(0.1)
 
+    def test_passwords_cannot_be_guessed_at_once_or_at_length(self, closed: Served) -> None:
+        """From an address of its own, so that the others are not kept from logging in."""
+        transport = httpx.HTTPTransport(local_address="127.0.0.2")
+        with (
+            httpx.Client(base_url=closed.url, timeout=60, transport=transport) as guesser,
+            ThreadPoolExecutor(8) as pool,
+        ):
+            guesses = [{"username": f"guess {n}", "password": "x"} for n in range(40)]
+            told = list(pool.map(lambda guess: guesser.post("login", data=guess).text, guesses))
+            assert sum("Incorrect credentials" in text for text in told) == MOST_GUESSES
+            refused = guesser.post("login", data=ACCOUNT)
+            assert refused.status_code == 400
+            assert re.search("Too many wrong passwords; try again in [0-9]+ sec", refused.text)
+            assert int(refused.headers["retry-after"]) > 0
+            call = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+            password = ACCOUNT["username"], ACCOUNT["password"]
+            asked = guesser.post("gradio_api/mcp", json=call, headers=MCP, auth=password)
+            assert asked.status_code == 429
+        with connected(closed) as another:
+            assert another.post("login", data=ACCOUNT).status_code == 200
+
+    @pytest.mark.parametrize("proto", ["http", "https"])
+    def test_the_cookie_is_for_this_page_and_its_connection(
+        self, stranger: httpx.Client, proto: str
+    ) -> None:
+        proxied = {"X-Forwarded-Proto": proto}
+        cookies = stranger.post("login", data=ACCOUNT, headers=proxied).headers.get_list(
+            "set-cookie"
+        )
+        assert all("httponly" in cookie.lower() for cookie in cookies)
+        if proto == "https":
+            (cookie,) = cookies
+            assert "secure" in cookie.lower()
+        else:
+            assert "samesite=lax" in cookies[1].lower()
+
     @browser_test
     def test_a_wrong_password_is_refused_and_the_right_one_opens(
         self, browser: Browser, closed: Served
@@ -363,6 +403,7 @@ class TestLogin:
         complaints: list[str] = []
         page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
         page.goto(closed.url)
+        expect(page.get_by_text("After 5 wrong passwords in 5 minutes")).to_be_visible()
         self._enter(page, "anna", "other")
         expect(page.get_by_text("Incorrect Credentials")).to_be_visible()
         assert all("400" in complaint for complaint in complaints)
