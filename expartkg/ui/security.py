@@ -267,6 +267,11 @@ class Gate:
                 raise
             # gradio's word for a field that is no file.
             await PlainTextResponse(NOT_OURS, 400)(scope, receive, send)
+        except RuntimeError as error:
+            # gradio's word for a call that it does not know, when its answer has begun.
+            if not isinstance(error.__cause__, HTTPException):
+                raise
+            await send({"type": "http.response.body", "body": b"event: error\ndata: null\n\n"})
 
     async def _checked(self, scope: Scope, receive: Receive) -> Receive:
         """What to read the body from. Raises `_RefusedError`."""

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from starlette.datastructures import Headers as Fields
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from expartkg.ui import security
@@ -315,6 +316,17 @@ class TestBodies:
         assert ask(Gate(app, uploads), UPLOAD, "POST", body=b"x").status == 400
         with pytest.raises(TypeError):
             ask(Gate(app, uploads), JOIN, **joining())
+
+    def test_an_answer_to_a_call_that_nobody_knows_ends(self, uploads: Path) -> None:
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            raise RuntimeError("the response has started") from cause
+
+        cause: Exception = HTTPException(404)
+        assert ask(Gate(app, uploads), "/gradio_api/call/explain/x").body.startswith(b"event: err")
+        cause = ValueError()
+        with pytest.raises(RuntimeError):
+            ask(Gate(app, uploads), "/gradio_api/call/explain/x")
 
     def test_an_upload_is_not_read_beforehand(self, uploads: Path) -> None:
         seen: list[bytes] = []
