@@ -35,7 +35,7 @@ REDUCING_GAP = 1.5
 slow for each pixel."""
 MAX_RATIO = MAX_SIDE // MIN_SIDE
 
-MAX_SECONDS = 2.8
+MAX_SECONDS = 2.5
 """Processor time to decode one picture; photographs of 50 million pixels take up to two."""
 
 MAX_WAIT = 60

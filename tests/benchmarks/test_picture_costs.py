@@ -26,14 +26,16 @@ COSTLY = (
 MOST_SECONDS, MOST_BYTES = 3.0, 10**9
 
 
-def test_no_picture_takes_three_seconds_or_a_gigabyte(tmp_path: Path, root: Path) -> None:
+def test_no_picture_takes_three_seconds_or_a_gigabyte(
+    tmp_path: Path, root: Path, slowness: float
+) -> None:
     cases = [case for case in CASES if IS_LARGE or case.what in COSTLY]
     costs = {case.what: _cost(case, tmp_path, root) for case in cases}
     longest = max(costs, key=lambda what: costs[what][0])
     largest = max(costs, key=lambda what: costs[what][1])
     print(f"\n{len(costs)} files; longest {costs[longest][0]:.2f} s ({longest}), ", end="")
     print(f"most memory {costs[largest][1] / 10**6:.0f} MB ({largest})")
-    assert costs[longest][0] < MOST_SECONDS
+    assert costs[longest][0] < MOST_SECONDS * slowness
     assert costs[largest][1] < MOST_BYTES
 
 
