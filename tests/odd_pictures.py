@@ -335,7 +335,9 @@ BOMBS = [
     ),
     Case("a TIFF of two million tiles", "tiles.tif", a_tiff_of_tiles, refused=COSTLY, slow=True),
     Case("a JPEG of 20,000 scans", "scans.jpg", a_jpeg_of_many_scans, refused=COSTLY, slow=True),
-    Case("a GIF with 15 MB of comment", "comment.gif", a_gif_of_comments, refused=COSTLY, slow=True),
+    Case(
+        "a GIF with 15 MB of comment", "comment.gif", a_gif_of_comments, refused=COSTLY, slow=True
+    ),
     Case(
         "a PNG of a million chunks",
         "chunks.png",

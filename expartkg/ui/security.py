@@ -348,7 +348,10 @@ def _is_foreign(method: str, fields: Fields) -> bool:
     """
     site = fields.get("sec-fetch-site")
     if site is None and (origin := fields.get("origin")):
-        return origin.partition("://")[2] not in (fields.get("host"), fields.get("x-forwarded-host"))
+        return origin.partition("://")[2] not in (
+            fields.get("host"),
+            fields.get("x-forwarded-host"),
+        )
     if site not in ("cross-site", "same-site"):
         return False
     return method not in ("GET", "HEAD") or fields.get("sec-fetch-mode") != "navigate"

@@ -127,9 +127,7 @@ def test_no_picture_is_read_or_fetched_by_its_address(
     assert not any(SECRET in text or "was judged True" in text for text in told)
 
 
-def test_no_address_leads_out_of_what_is_served(
-    client: httpx.Client, addresses: list[str]
-) -> None:
+def test_no_address_leads_out_of_what_is_served(client: httpx.Client, addresses: list[str]) -> None:
     """Wherever a path has a part that visitors choose."""
     places = (
         "gradio_api/file=", "ja/gradio_api/file=", "assets/", "static/", "static/fonts/", "svelte/",
@@ -170,9 +168,7 @@ def test_a_saved_explanation_names_no_picture_to_be_read(
 ) -> None:
     config = client.get("config?page=").json()
     ids = {c["props"].get("elem_id"): c["id"] for c in config["components"]}
-    open_ = next(
-        f for f in config["dependencies"] if [ids["open-json"], "upload"] in f["targets"]
-    )
+    open_ = next(f for f in config["dependencies"] if [ids["open-json"], "upload"] in f["targets"])
     run = json.loads((Path("assets/runs") / "mona-lisa.json").read_text(encoding="utf-8"))
     form = Form(client)
     for number, address in enumerate(addresses):

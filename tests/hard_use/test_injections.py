@@ -1,7 +1,7 @@
 """How far texts that tell the judge to say True get, with the engines at hand.
 
-The small model is asked with `EXPARTKG_LARGE=1` alone: it takes minutes, and is not one that anybody
-would judge with. What it shows is that no wording of a prompt stops such a text.
+The small model is asked with `EXPARTKG_LARGE=1` alone: it takes minutes, and is not one that
+anybody would judge with.
 """
 
 from __future__ import annotations

@@ -256,7 +256,6 @@ class TestOtherWebsites:
     def test_programs_that_are_no_browsers_can(self, gate: Gate) -> None:
         assert ask(gate, JOIN, **joining()).status == 200
 
-
     def test_by_http_the_name_of_the_website_counts(self, gate: Gate) -> None:
         """Browsers say it, and not more, of a page without https on another machine."""
         hosts = {"host": "10.0.0.5:7860"}

@@ -98,7 +98,9 @@ def _opened(path: str) -> Run:
     except OSError as error:
         raise RunFormatError(f"The file cannot be read: {error.strerror}.") from error
     if len(content) > MOST_BYTES:
-        raise RunFormatError(f"The file is larger than the {MOST_BYTES // 2**20} MB that it may be.")
+        raise RunFormatError(
+            f"The file is larger than the {MOST_BYTES // 2**20} MB that it may be."
+        )
     run = read_run(content)
     if (rounds := len(run.iterations)) > MOST_ITERATIONS:
         raise RunFormatError(

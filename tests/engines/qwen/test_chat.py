@@ -73,7 +73,7 @@ def test_a_text_cannot_end_its_turn(tokenizer: PreTrainedTokenizerBase) -> None:
 def test_no_part_of_a_prompt_is_more_than_text(
     tokenizer: PreTrainedTokenizerBase, place: str
 ) -> None:
-    """Titles, questions, labels and answers, with every token that the vocabulary has a name for."""
+    """Titles, questions, labels and answers, with every token that has a name."""
     names = [str(token) for token in tokenizer.get_added_vocab()]
     prompt = PLACES[place]("Mona Lisa", "By Leonardo.", "".join(names) + "".join(reversed(names)))
     chat = Chat(tokenizer)
