@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import socket
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +136,56 @@ class TestFiles:
         """Nor does any other field: that no server outside is asked is checked at the end."""
         assert form.join("reader", picture=picture).status_code == 403
         assert form.join("reader", title=picture).status_code == 403
+
+
+class TestRequests:
+    PART = '--b\r\nContent-Disposition: form-data; name="files"{}\r\n\r\n\r\n'
+
+    @pytest.mark.parametrize(
+        "head",
+        [
+            "GET / HTTP/1.1\r\nX-Long: " + "x" * 2**20,
+            "GET /" + "x" * 2**20 + " HTTP/1.1",
+            "GET / HTTP/1.1\r\n" + "X-Many: 1\r\n" * 2**17,
+            "POST /gradio_api/queue/join HTTP/1.1\r\nContent-Length: 3\r\nContent-Length: 9",
+            "POST /gradio_api/upload HTTP/1.1\r\nTransfer-Encoding: chunked",
+            "POST /gradio_api/upload HTTP/1.1\r\nContent-Length: 99999999999",
+            "PUT /gradio_api/upload HTTP/1.1\r\nContent-Length: 9",
+            "DELETE /gradio_api/queue/join HTTP/1.1",
+            "nonsense",
+        ],
+        ids=lambda head: f"{head[:60]!r} {len(head)}",
+    )
+    def test_odd_ones_are_refused(self, scripted: Served, head: str) -> None:
+        with socket.create_connection(("127.0.0.1", scripted.port), timeout=60) as connection:
+            with suppress(ConnectionError):  # it is refused before all of it is sent
+                connection.sendall(f"{head}\r\nHost: localhost\r\n\r\n".encode())
+            with suppress(ConnectionError):
+                assert re.match(rb"HTTP/1.1 4[0-9][0-9] ", connection.recv(100))
+
+    @pytest.mark.parametrize(
+        ("part", "number", "status"),
+        [
+            (PART.format('; filename="a.png"'), 5000, 400),
+            (PART.format(""), 1, 400),
+            (PART.format('; filename="' + "x" * 2**20 + '"'), 1, 413),
+        ],
+        ids=["many", "no file", "a long name"],
+    )
+    def test_odd_uploads_are_refused(
+        self, client: httpx.Client, part: str, number: int, status: int
+    ) -> None:
+        kind = {"Content-Type": "multipart/form-data; boundary=b"}
+        body = (part * number + "--b--\r\n").encode()
+        answer = client.post("gradio_api/upload", content=body, headers=kind)
+        assert answer.status_code == status
+
+    def test_a_packed_body_is_not_unpacked(self, client: httpx.Client) -> None:
+        packed = gzip.compress(b'{"data": [], "fn_index": 0, "session_hash": "x"}')
+        answer = client.post(
+            "gradio_api/queue/join", content=packed, headers={"Content-Encoding": "gzip"}
+        )
+        assert answer.status_code == 400
 
 
 class TestOtherAddresses:
