@@ -14,6 +14,7 @@ import math
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
@@ -26,6 +27,8 @@ log = logging.getLogger(__name__)
 
 BATCH_SECONDS = 0.1
 HEARTBEAT_SECONDS = 0.5
+WAITING_SECONDS = 2.0
+"""How often a place in the line is told that is still the same: it costs gradio a lot of work."""
 GRACE_SECONDS = 0.3
 """How long a run that is to end is listened to, in case that it does."""
 LATE_SECONDS = 30.0
@@ -77,14 +80,41 @@ Start = Callable[[StopFlag], Iterator[Event]]
 class Ticket:
     """A place in a `Line`, and when the run that has it is to end."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: Line, stop: StopFlag | None) -> None:
         self._line = line
+        self._stop = stop
+        self._begun = False
         self._end = math.inf
+        self._called = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether others wait for it: nobody does for a run that was stopped before its turn."""
+        return self._begun or self._stop is None or not self._stop.is_set()
 
     @property
     def ahead(self) -> int:
         """How many come first; 0 when it is this one's turn."""
         return self._line.ahead_of(self)
+
+    async def wait(self, seconds: float) -> None:
+        """Until it is this one's turn, or for so long."""
+        self._loop = asyncio.get_running_loop()
+        if self.ahead:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._called.wait(), seconds)
+
+    def wake(self) -> None:
+        """Ends a `wait`, from whatever thread."""
+        if self._loop:
+            with suppress(RuntimeError):  # the page has ended, and the waiting with it
+                self._loop.call_soon_threadsafe(self._called.set)
+
+    def begin(self, seconds: float) -> None:
+        """It is this one's turn, for so long."""
+        self._begun = True
+        self.end_within(seconds)
 
     def leave(self) -> None:
         """Gives the place up. A second call has no effect."""
@@ -111,25 +141,33 @@ class Line:
     def is_stuck(self) -> bool:
         """Whether the run that is using the engine was to end long ago; it may still end."""
         with self._lock:
-            return bool(self._tickets) and self._tickets[0].is_late(STUCK_SECONDS)
+            return any(ticket.is_late(STUCK_SECONDS) for ticket in self._tickets)
 
-    def join(self) -> Ticket | None:
-        """A place at the end, or None if the line is full."""
+    def join(self, stop: StopFlag | None = None) -> Ticket | None:
+        """A place at the end, or None if the line is full.
+
+        When `stop` is set before its turn, nobody waits for it any more.
+        """
         with self._lock:
-            if len(self._tickets) >= self._most:
+            if sum(ticket.counts for ticket in self._tickets) >= self._most:
                 return None
-            ticket = Ticket(self)
+            ticket = Ticket(self, stop)
             self._tickets.append(ticket)
             return ticket
 
     def ahead_of(self, ticket: Ticket) -> int:
         with self._lock:
-            return self._tickets.index(ticket)
+            place = self._tickets.index(ticket)
+            return sum(earlier.counts for earlier in self._tickets[:place])
 
     def remove(self, ticket: Ticket) -> None:
         with self._lock:
-            if ticket in self._tickets:
-                self._tickets.remove(ticket)
+            if ticket not in self._tickets:
+                return
+            self._tickets.remove(ticket)
+            first = next((other for other in self._tickets if other.counts), None)
+        if first:
+            first.wake()
 
 
 async def stream(
@@ -142,19 +180,22 @@ async def stream(
     is doing; closing the stream sets it. From its turn on, a run has `limit_seconds` to end by
     itself; one that has not is told to stop `LATE_SECONDS` later, and given up if it does not.
     """
-    ticket = line.join()
+    ticket = line.join(stop)
     if ticket is None:
         yield [Stuck() if line.is_stuck else Crowded()]
         return
     worker: _Worker | None = None
     try:
+        told, sent = 0, -math.inf
         while (ahead := ticket.ahead) and not (stop.is_set() or line.is_stuck):
-            yield [Waiting(ahead)]
-            await asyncio.sleep(HEARTBEAT_SECONDS)
+            if ahead != told or time.monotonic() - sent >= WAITING_SECONDS:
+                told, sent = ahead, time.monotonic()
+                yield [Waiting(ahead)]
+            await ticket.wait(HEARTBEAT_SECONDS)
         if stop.is_set() or ahead:
             yield [Abandoned() if stop.is_set() else Stuck()]
             return
-        ticket.end_within(limit_seconds + LATE_SECONDS)
+        ticket.begin(limit_seconds + LATE_SECONDS)
         worker = _Worker(start, ticket, stop)
         async for batch in worker.batches():
             yield batch

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import ipaddress
 import logging
 import os
@@ -9,9 +10,15 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+)
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +41,9 @@ if TYPE_CHECKING:
     from expartkg.ui.mcp_server import McpServer
 
 LOOPBACK = "127.0.0.1"
+MOST_CONNECTIONS = 10_000
+M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
+"""Of malloc.h: from how many bytes on memory is had from the system, and pools for threads."""
 
 
 def serve(settings: Settings, host: str, port: int) -> None:
@@ -95,6 +105,9 @@ def prepare_gradio(host: str = LOOPBACK) -> None:
     """To be called before gradio is imported: it is to be quick, and to tell nobody."""
     fast_gradio.install()
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+    # Nor is it to count, after every event again, the last 10,000 for a page that nobody can see.
+    os.environ["GRADIO_ANALYTICS_MAX_EVENTS"] = "1"
+    os.environ["GRADIO_ANALYTICS_CACHE_FREQUENCY"] = str(sys.maxsize)
     # When it starts, gradio asks its own page whether it is there; no proxy knows the answer.
     direct = os.environ.get("no_proxy") or os.environ.get("NO_PROXY") or ""
     os.environ["no_proxy"] = os.environ["NO_PROXY"] = ",".join(
@@ -110,13 +123,56 @@ def open_guide(house: House, host: str, port: int) -> tuple[gr.Blocks, str]:
     from expartkg.ui.browse import browse_routes
     from expartkg.ui.page import build_page
 
+    _allow_many_connections()
+    _give_memory_back()
     page = build_page(house)
     routes = browse_routes(house.retriever, house.settings, house.commons)
     tools = _tools(house)
     if tools:
         routes += tools.routes
-    beside = {"routes": routes, "lifespan": tools.lifespan if tools else None}
+    beside = {"routes": routes, "lifespan": _lifespan(tools)}
     return page, open_page(page, host, port, house.settings, beside)
+
+
+def _allow_many_connections() -> None:
+    """A window holds a few of them. Most systems let a process have 1,024 files and connections
+    unless it asks for more, and beyond that the page would let nobody in.
+    """
+    try:
+        import resource
+    except ModuleNotFoundError:  # Windows has no such limit
+        return
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_CONNECTIONS if most == resource.RLIM_INFINITY else min(most, MOST_CONNECTIONS)
+    if now != resource.RLIM_INFINITY and now < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+
+
+def _give_memory_back() -> None:
+    """glibc would keep what was freed, such as pictures, for each of many threads; musl does not,
+    and other systems' C libraries are not asked.
+    """
+    if sys.platform == "linux" and hasattr(c := ctypes.CDLL(None), "mallopt"):
+        c.mallopt(M_MMAP_THRESHOLD, 2**18)
+        c.mallopt(M_ARENA_MAX, 2)
+
+
+def _lifespan(tools: McpServer | None) -> Callable[[Any], AbstractAsyncContextManager[None]]:
+    """What lasts as long as the page's FastAPI application."""
+    from expartkg.ui.page import UPLOADS_KEPT_SECONDS
+    from expartkg.ui.sessions import few_sessions
+
+    @asynccontextmanager
+    async def lifespan(app: Any) -> AsyncIterator[None]:
+        async with (
+            few_sessions(app, timedelta(seconds=UPLOADS_KEPT_SECONDS)),
+            AsyncExitStack() as rest,
+        ):
+            if tools:
+                await rest.enter_async_context(tools.lifespan(app))
+            yield
+
+    return lifespan
 
 
 def _tools(house: House) -> McpServer | None:

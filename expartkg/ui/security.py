@@ -21,6 +21,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
@@ -78,7 +79,7 @@ MOST_OTHER_BYTES = 2**20
 NOT_OURS = "This is not what the museum guide's page sends."
 LEAST_FREE_BYTES = 2**29
 """Uploads are refused when the disk has less left."""
-PARTIAL_UPLOADS_SECONDS = 3600
+LEFTOVERS_SECONDS = 3600
 
 PAGE_POLICY = {
     "default-src": "'self'",
@@ -296,7 +297,7 @@ class Gate:
         return _replay(body, receive)
 
     def _check_room(self) -> None:
-        _remove_partial_uploads(self._uploads)
+        _remove_leftovers(self._uploads)
         if shutil.disk_usage(self._uploads).free < LEAST_FREE_BYTES:
             raise _RefusedError(507, "The museum guide's disk is full; try again in an hour.")
 
@@ -374,12 +375,19 @@ def _check_length(fields: Fields, most: int) -> None:
         )
 
 
-def _remove_partial_uploads(folder: Path) -> None:
-    """Those of visitors who left while they uploaded, of which gradio keeps no account."""
+def _remove_leftovers(folder: Path) -> None:
+    """What gradio keeps no account of: the uploads that broke off, and the folders of the files
+    that it has deleted.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    for file in folder.glob("tmp*"):
-        if file.is_file() and time.time() - file.stat().st_mtime > PARTIAL_UPLOADS_SECONDS:
-            file.unlink(missing_ok=True)
+    for path in folder.iterdir():
+        with suppress(OSError):  # somebody else was faster, or the folder is not empty
+            if time.time() - path.lstat().st_mtime <= LEFTOVERS_SECONDS:
+                continue
+            if path.is_dir():
+                path.rmdir()
+            elif path.name.startswith("tmp"):
+                path.unlink()
 
 
 async def _read(receive: Receive) -> bytes:

@@ -6,6 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import aclosing
 
 import pytest
 
@@ -196,6 +197,76 @@ def test_stop_while_waiting_gives_the_place_up() -> None:
     assert played(talking(1), line, stop)[-1] == Abandoned()
     first.leave()
     assert joined(line).ahead == 0
+
+
+def test_the_next_run_begins_as_soon_as_the_place_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine does not stand idle until somebody looks."""
+    monkeypatch.setattr(bridge, "HEARTBEAT_SECONDS", 3600.0)
+    line = Line()
+
+    async def both() -> list[list[Batch]]:
+        runs = (all_of(talking(3, 0.1), line, threading.Event()) for _ in range(3))
+        async with asyncio.timeout(60):
+            return await asyncio.gather(*runs)
+
+    *_, last = asyncio.run(both())
+    assert last[0] == [Waiting(2)]
+    assert last[-1][-1] == AnswerDelta(1, "2")
+
+
+def test_a_place_is_told_when_it_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not before: each time costs gradio much work."""
+    monkeypatch.setattr(bridge, "HEARTBEAT_SECONDS", 0.02)
+    monkeypatch.setattr(bridge, "WAITING_SECONDS", 3600.0)
+    line = Line()
+    first, _ = joined(line), joined(line)
+
+    async def wait() -> None:
+        async with aclosing(stream(talking(1), line, threading.Event(), LIMIT_SECONDS)) as batches:
+            assert await anext(batches) == [Waiting(2)]
+            following = asyncio.ensure_future(anext(batches))
+            await asyncio.sleep(0.3)
+            assert not following.done()
+            first.leave()
+            assert await following == [Waiting(1)]
+
+    asyncio.run(wait())
+
+
+def test_a_place_that_stays_is_told_again_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only so is it noticed that somebody has left."""
+    monkeypatch.setattr(bridge, "HEARTBEAT_SECONDS", 0.02)
+    monkeypatch.setattr(bridge, "WAITING_SECONDS", 0.1)
+    line = Line()
+    joined(line)
+
+    async def wait() -> list[Batch]:
+        async with aclosing(stream(talking(1), line, threading.Event(), LIMIT_SECONDS)) as batches:
+            return [await anext(batches) for _ in range(3)]
+
+    assert asyncio.run(wait()) == [[Waiting(1)]] * 3
+
+
+def test_who_wants_it_no_more_does_not_count() -> None:
+    """Somebody who asks ten times over does not fill the line, nor seem ten people."""
+    line, stop = Line(most=2), threading.Event()
+    running = joined(line)
+    running.begin(LIMIT_SECONDS)
+    stopped = line.join(stop)
+    assert line.join() is None
+    stop.set()
+    assert joined(line).ahead == 1
+    assert stopped is not None
+    assert stopped.ahead == 1
+
+
+def test_a_run_that_was_stopped_counts_until_it_has_ended() -> None:
+    line, stop = Line(), threading.Event()
+    running = line.join(stop)
+    assert running is not None
+    running.begin(LIMIT_SECONDS)
+    stop.set()
+    assert joined(line).ahead == 1
 
 
 def test_a_full_line_says_so() -> None:

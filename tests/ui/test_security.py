@@ -430,6 +430,18 @@ class TestTheDisk:
         ask(gate, UPLOAD, "POST")
         assert [file.exists() for file in (old, new, whole)] == [False, True, True]
 
+    def test_empty_folders_are_removed_after_a_while(self, gate: Gate, uploads: Path) -> None:
+        """gradio deletes the files in them."""
+        now = time.time()
+        old, new, full = (uploads / name for name in ("old", "new", "full"))
+        for folder, age in ((old, 4000), (new, 3000), (full, 4000)):
+            folder.mkdir()
+            if folder is full:
+                (folder / "picture.png").write_bytes(b"a picture")
+            os.utime(folder, (now - age, now - age))
+        ask(gate, UPLOAD, "POST")
+        assert [folder.exists() for folder in (old, new, full)] == [False, True, True]
+
     def test_the_folder_need_not_be_there_yet(self, tmp_path: Path) -> None:
         gate = Gate(answering(b"let in"), tmp_path / "not" / "yet")
         assert ask(gate, UPLOAD, "POST").body == b"let in"
