@@ -14,7 +14,7 @@ from expartkg.commands.stopping import stop_on_ctrl_c
 from expartkg.engines import Engine, load_engine
 from expartkg.errors import UsageError
 from expartkg.exports import check_export_path, export_run, verdict_line
-from expartkg.loop import explain
+from expartkg.overdue import explain_in_time
 from expartkg.pictures import open_picture
 from expartkg.recognition.opening import open_recogniser
 from expartkg.records import (
@@ -88,7 +88,7 @@ def _run(
     options: argparse.Namespace,
 ) -> Run:
     with stop_on_ctrl_c() as stop:
-        for event in explain(
+        for event in explain_in_time(
             artwork,
             retriever=retriever,
             engine=engine,
