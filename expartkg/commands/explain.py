@@ -59,6 +59,8 @@ def explain_command(options: argparse.Namespace) -> int:
         export_run(run, options.export)
     if run.error:
         tell(f"expartkg: {run.error}")
+    elif not run.answer.strip():
+        tell(f"The last answer has no text: the engine {engine.name} wrote nothing. Try again.")
     return 0 if run.status in ("accepted", "exhausted") else 1
 
 

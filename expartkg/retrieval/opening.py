@@ -98,8 +98,8 @@ def _open_directory(path: Path) -> Graph:
         raise GraphError(f"{path} is not an Oxigraph store: {error}.") from error
     if has_index(path):
         index = open_index(path)
-        return Graph(path.name, index, lambda: store, index.sha256)
-    return Graph(path.name, descriptions_in(store), lambda: store)
+        return Graph(path.name, index, lambda: store, index.sha256, path)
+    return Graph(path.name, descriptions_in(store), lambda: store, place=path)
 
 
 def _open_file(path: Path) -> Graph:
@@ -107,7 +107,7 @@ def _open_file(path: Path) -> Graph:
     packed, data = _read(path)
     store = _load_valid(data, rdf_format, path)
     sha256 = hashlib.sha256(packed).hexdigest()
-    return Graph(path.name, descriptions_in(store), lambda: store, sha256)
+    return Graph(path.name, descriptions_in(store), lambda: store, sha256, path)
 
 
 def _load_valid(data: bytes, rdf_format: RdfFormat, path: Path) -> Store:

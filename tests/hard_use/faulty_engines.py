@@ -1,4 +1,4 @@
-"""Engines that go wrong once, in every way that we could think of, and are well again afterwards."""
+"""Engines that go wrong once, in every way that we could think of, and are well afterwards."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ ERRORS = (
     KeyboardInterrupt(),
     asyncio.CancelledError(),
 )
-SAID = {EngineError: "The server is gone."}
+SAID: dict[type[BaseException], str] = {EngineError: "The server is gone."}
 
 FAULTS = (
     *(
@@ -94,7 +94,7 @@ FAULTS = (
     Fault("answer: a word 100,000 times", "answer", None, giving("word " * ENDLESS)),
     Fault("answer: 100,000 characters, one by one", "answer", None, by_characters),
     *(
-        Fault(f"verdict: p is {p}", "verdict", "no verdict", giving(Verdict(True, p, 1.0, "forced")))
+        Fault(f"verdict: {p}", "verdict", "no verdict", giving(Verdict(True, p, 1.0, "forced")))
         for p in (math.nan, 2.0, -0.1, math.inf, cast(Any, "1"))
     ),
     Fault("verdict: None", "verdict", "judged the answer None", giving(None)),

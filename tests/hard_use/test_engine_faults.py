@@ -40,7 +40,6 @@ from tests.ophelia import EDGES, KINDS, LABELS
 from tests.ui.filling import filled
 
 LIMIT = 0.4
-OPHELIA = {"title": "ophelia"}
 ROUNDS: tuple[Round, ...] = (1, 2)
 
 
@@ -64,7 +63,7 @@ def page(engine: Engine, settings: Settings, folder: Path, free: Callable[[], No
     guide = Guide(house, ENGLISH)
 
     async def run(visitor: str) -> Told:
-        screens = [screen async for screen in guide.explain(filled(**OPHELIA), visitor)]
+        screens = [screen async for screen in guide.explain(filled(title="ophelia"), visitor)]
         last = screens[-1]
         assert not last.running
         status = html.unescape(last.status)
@@ -77,9 +76,10 @@ def api(engine: Engine, settings: Settings, folder: Path, free: Callable[[], Non
     asked = Api(_house(engine, settings, folder))
 
     async def run(_: str) -> Told:
-        text, said, document = "", "", {}
+        document: dict[str, Any] = {}
+        text = said = ""
         try:
-            async for event in asked.explain(**OPHELIA):
+            async for event in asked.explain(title="ophelia"):
                 text += event.get("text", "")
                 document = event.get("run") or {}
         except ExpArtError as error:
@@ -95,7 +95,7 @@ def mcp(engine: Engine, settings: Settings, folder: Path, free: Callable[[], Non
     async def run(_: str) -> Told:
         heard = _Heard()
         try:
-            document = await tool(heard, **OPHELIA)
+            document = await tool(heard, title="ophelia")
         except ExpArtError as error:
             return Told(False, heard.text, str(error))
         return _of_document(document, heard.text)
@@ -132,9 +132,7 @@ def batch(engine: Engine, settings: Settings, folder: Path, free: Callable[[], N
     table = folder / "works.csv"
     table.write_text("title\nOphelia\nMariana\n", encoding="utf-8")
     out = folder / "out"
-    _command(
-        batch_command, engine, settings, folder, "--batch", str(table), "--out", str(out)
-    )
+    _command(batch_command, engine, settings, folder, "--batch", str(table), "--out", str(out))
     report = html.unescape((out / "report.html").read_text(encoding="utf-8"))
     kept = [json.loads(path.read_bytes()) for path in sorted((out / "runs").glob("[!.]*.json"))]
     told = [_of_document(document) for document in kept if document["status"] == "accepted"]

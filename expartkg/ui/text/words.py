@@ -60,6 +60,7 @@ class Words:
 
     # Which work the picture shows
     recognising: str
+    not_looked_up: str
     looks_like: str
     recognised: str
     alike: str
@@ -86,6 +87,7 @@ class Words:
     overdue: str
     stuck: str
     broken: str
+    wrote_nothing: str
 
     # Which work it is about
     found: str
@@ -101,6 +103,7 @@ class Words:
     notices: Mapping[str, str]
     """Engines' notices in this language, by their English words."""
     no_answer_yet: str
+    no_answer: str
     legend: str
     sentence_marks: Mapping[SentenceStatus, str]
     sentence_explanations: Mapping[SentenceStatus, str]
