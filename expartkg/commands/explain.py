@@ -14,6 +14,7 @@ from expartkg.commands.stopping import stop_on_ctrl_c
 from expartkg.engines import Engine, load_engine
 from expartkg.errors import UsageError
 from expartkg.exports import check_export_path, export_run, verdict_line
+from expartkg.files import sweep_beside
 from expartkg.overdue import explain_in_time
 from expartkg.pictures import open_picture
 from expartkg.recognition.opening import open_recogniser
@@ -56,6 +57,7 @@ def explain_command(options: argparse.Namespace) -> int:
     if options.json:
         print(to_text(run_to_json(run)))
     if options.export:
+        sweep_beside(options.export)
         export_run(run, options.export)
     if run.error:
         tell(f"expartkg: {run.error}")
