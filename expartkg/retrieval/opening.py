@@ -88,14 +88,23 @@ def _open_endpoint(address: str) -> Graph:
     return Graph(statements.endpoint.name, descriptions, lambda: statements)
 
 
+def open_store(path: Path) -> Store:
+    """The store of an Oxigraph directory. Raises `GraphError`."""
+    try:
+        return Store.read_only(str(path))
+    except (OSError, RuntimeError, ValueError) as error:
+        # Of what kind the error is, depends on what of the directory is damaged.
+        raise GraphError(
+            f"{path} is not an Oxigraph store, or a damaged one: {error}. Load it again with "
+            "python -m expartkg kg load."
+        ) from error
+
+
 def _open_directory(path: Path) -> Graph:
     # Other graphs need no index that was saved.
     from expartkg.retrieval.saved.index import has_index, open_index
 
-    try:
-        store = Store.read_only(str(path))
-    except OSError as error:
-        raise GraphError(f"{path} is not an Oxigraph store: {error}.") from error
+    store = open_store(path)
     if has_index(path):
         index = open_index(path)
         return Graph(path.name, index, lambda: store, index.sha256, path)

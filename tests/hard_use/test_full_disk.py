@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from base64 import b64encode
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from expartkg.cli import main
+from expartkg.commons import Commons
+from expartkg.engines.scripted import scripted_engine
+from expartkg.errors import ExpArtError
 from expartkg.evaluation.report import writing
+from expartkg.records import Run
+from expartkg.retrieval.retriever import Retriever
+from expartkg.settings import Settings
+from expartkg.ui.api import Api
+from expartkg.ui.guide import Guide, House
+from expartkg.ui.loading import Loading
+from expartkg.ui.parts import html_part
+from expartkg.ui.text import ENGLISH
+from expartkg.ui.tools.keeping import Keeping
+from expartkg.ui.tools.outlets import Outlets
+from tests.conftest import MakeGraph
 from tests.hard_use.errands import ERRANDS, Errand, final_files, make_inputs
 from tests.hard_use.test_kills import sorted_lines
 
@@ -41,6 +57,20 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("inputs")
     make_inputs(folder, 6)
     return folder
+
+
+@pytest.fixture
+def full(disk: Path) -> Iterator[Path]:
+    """A disk without any room."""
+    with room_for(disk, 0):
+        yield disk
+
+
+@pytest.fixture
+def guide(make_graph: MakeGraph, tmp_path: Path) -> Guide:
+    graph = make_graph([("Q1", "P170", "Q2")], {"Q1": "Mona Lisa"}, {"Q1": "Artwork"})
+    engine = Loading.done(scripted_engine(["By Leonardo."]))
+    return Guide(House(Retriever(graph), engine, Settings(), Commons(tmp_path)), ENGLISH)
 
 
 @contextlib.contextmanager
@@ -102,3 +132,31 @@ def test_what_was_there_before_stays_where_the_new_has_no_room(
     with room_for(disk, 0):
         assert main(errand.arguments(inputs, out)) == 1
     assert [(name, path.read_text()) for name, path in final_files(out)] == [("run.json", "old")]
+
+
+class TestPage:
+    """What visitors are told, and that what they have on the page stays there."""
+
+    def test_an_explanation_that_cannot_be_saved_is_shown_all_the_same(
+        self, full: Path, guide: Guide, make_run: Callable[..., Run]
+    ) -> None:
+        keeping = Keeping(guide, Outlets(*[html_part("")] * 6))
+        keeping.files.GRADIO_CACHE = str(full)
+        said = keeping.drawn(make_run())
+        assert "cannot be written: No space left on device" in said
+        assert not keeping.files.temp_files
+        assert not [path for path in full.iterdir() if path.is_dir()]
+
+    def test_a_picture_by_the_api_is_refused_with_the_reason(
+        self, full: Path, guide: Guide, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("GRADIO_TEMP_DIR", str(full))
+        picture = "data:image/png;base64," + b64encode(bytes(100_000)).decode()
+
+        async def explain() -> None:
+            async for _ in Api(guide.house).explain(picture=picture):
+                raise AssertionError("it is refused first")
+
+        with pytest.raises(ExpArtError, match="The picture cannot be written: No space left"):
+            asyncio.run(explain())
+        assert not list(full.glob("api-*"))
