@@ -32,7 +32,7 @@ if __name__ == "__main__":
         if module != "serve":
             import_module(f"{commands.__name__}.{module}")
     if "--figures" not in sys.argv:
-        writing.FIGURE_ENDINGS = ()
+        writing.FIGURE_ENDINGS = ()  # type: ignore[assignment]  # none instead of three
     print("ready", flush=True)
     for line in sys.stdin:
         child = fork(json.loads(line))

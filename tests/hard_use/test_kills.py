@@ -18,8 +18,8 @@ import pytest
 from tests.hard_use.errands import ERRANDS, Errand, Left, make_inputs
 
 LARGE = bool(os.environ.get("EXPARTKG_LARGE"))
-KILLS = 50 if LARGE else 4
-SIZE = 40 if LARGE else 12
+KILLS = 50 if LARGE else 2
+SIZE = 40 if LARGE else 9
 
 
 class Forks:

@@ -22,6 +22,7 @@ from expartkg.settings import Settings
 from tests.conftest import MakeGraph
 from tests.ophelia import EDGES, KINDS, LABELS
 
+LARGE = bool(os.environ.get("EXPARTKG_LARGE"))
 RunOf = Callable[[Iterable[object]], Run]
 Change = Callable[[Path], object]
 
@@ -90,7 +91,10 @@ def overwritten(path: Path) -> None:
     path.write_bytes(b"<html>" * (path.stat().st_size // 6 + 1))
 
 
-@pytest.mark.parametrize("damage", [emptied, halved, overwritten, Path.unlink])
+DAMAGES: tuple[Change, ...] = (halved, Path.unlink, emptied, overwritten)
+
+
+@pytest.mark.parametrize("damage", DAMAGES if LARGE else DAMAGES[:2])
 def test_of_a_damaged_store_the_page_says_so_or_has_all_of_it(
     store: Path, damage: Change, tmp_path: Path
 ) -> None:
