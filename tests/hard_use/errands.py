@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from expartkg.evaluation.questions import question_to_json
 from expartkg.recognition import ENCODER, PictureIndex
@@ -49,7 +49,7 @@ def make_inputs(folder: Path, size: int) -> None:
     snapshot = TinySnapshot(folder / "snapshot")
     enlarge(snapshot, 10 * size)
     snapshot.write()
-    _pictures(folder / "pictures", size // 3)
+    _pictures(folder / "pictures", 3 + size // 10)
 
 
 def _graph() -> str:
@@ -128,11 +128,11 @@ def _store(out: Path) -> Left:
 
 def _index(out: Path) -> Left:
     path = out / "own.pictures"
-    return {path.name: PictureIndex.load(path, ENCODER).entries} if path.exists() else {}
-
-
-def _notes(entries: Any) -> list[str]:
-    return [entry.note for entry in entries]
+    if not path.exists():
+        return {}
+    entries = PictureIndex.load(path, ENCODER).entries
+    digests = (hashlib.sha256(entry.vector.tobytes()).hexdigest() for entry in entries)
+    return {path.name: [(e.note, digest) for e, digest in zip(entries, digests, strict=True)]}
 
 
 ERRANDS = (
