@@ -6,11 +6,12 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from expartkg.links import wikidata_page
+from expartkg.links import statement_page, wikidata_page
 
 
 def templates_in(folder: Path) -> Environment:
-    """The templates of a folder, with `wikidata` as the filter from an IRI to its page.
+    """The templates of a folder, with filters to Wikidata's pages: of an IRI `wikidata`,
+    of a subject and a property `statement`.
 
     What a template names and nobody gives it is an error.
     """
@@ -21,5 +22,5 @@ def templates_in(folder: Path) -> Environment:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    environment.filters["wikidata"] = wikidata_page
+    environment.filters.update(wikidata=wikidata_page, statement=statement_page)
     return environment
