@@ -89,11 +89,16 @@ def checked_session(
     try:
         yield CheckedSession(engine.name, session, most_tokens)
     finally:
-        try:
-            with _failures_of(engine.name):
-                session.close()
-        except ExpArtError:
-            log.exception("a session of the engine %s cannot be closed", engine.name)
+        close_session(engine.name, session)
+
+
+def close_session(name: str, session: Session) -> None:
+    """Closes a session of the engine of that name, or logs why it cannot."""
+    try:
+        with _failures_of(name):
+            session.close()
+    except ExpArtError:
+        log.warning("a session of the engine %s cannot be closed", name)
 
 
 def checked_verdict(engine: Engine, prompt: Prompt, answer: str, stop: StopFlag) -> Verdict:
@@ -107,6 +112,16 @@ def checked_verdict(engine: Engine, prompt: Prompt, answer: str, stop: StopFlag)
                 "verdict: True or False, with probabilities from 0 to 1."
             )
     return verdict
+
+
+class CheckedValidator:
+    """The validator of an engine, which must have one, with verdicts that are some."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def judge(self, prompt: Prompt, answer: str, stop: StopFlag) -> Verdict:
+        return checked_verdict(self._engine, prompt, answer, stop)
 
 
 def _is_verdict(verdict: object) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from typing import Any, cast
 
@@ -56,10 +55,7 @@ def test_an_answer_without_end_is_cut(piece: str, caplog: pytest.LogCaptureFixtu
 
 
 def test_a_session_that_cannot_be_closed_spoils_nothing(caplog: pytest.LogCaptureFixture) -> None:
-    with (
-        caplog.at_level(logging.ERROR),
-        checked_session(engine_of(Speaking("x")), None, most_tokens=1) as session,
-    ):
+    with checked_session(engine_of(Speaking("x")), None, most_tokens=1) as session:
         *_, answer = session.answer(PROMPT, threading.Event())
     assert isinstance(answer, Answer)
     assert "cannot be closed" in caplog.text

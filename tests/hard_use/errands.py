@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,13 +30,15 @@ ITEM, DIRECT = "http://www.wikidata.org/entity/", "http://www.wikidata.org/prop/
 class Errand:
     """`arguments` are of the inputs' folder and of the one for results; `left` reads the latter.
 
-    `grows` are names whose content may be a beginning of what it will be.
+    `grows` are names whose content may be a beginning of what it will be. One that `is_slow` is
+    for those who have the time.
     """
 
     name: str
     arguments: Callable[[Path, Path], list[str]]
     left: Callable[[Path], Left]
     grows: tuple[str, ...] = ()
+    is_slow: bool = False
 
 
 def make_inputs(folder: Path, size: int) -> None:
@@ -135,7 +138,7 @@ def _index(out: Path) -> Left:
     return {path.name: [(e.note, digest) for e, digest in zip(entries, digests, strict=True)]}
 
 
-ERRANDS = (
+ALL = (
     Errand(
         "explain --export",
         _with_graph(
@@ -158,6 +161,7 @@ ERRANDS = (
         ),
         _documents,
         ("trajectories.jsonl",),
+        is_slow=True,
     ),
     Errand(
         "build",
@@ -175,5 +179,8 @@ ERRANDS = (
         ),
         _index,
         ("own.pictures",),
+        is_slow=True,
     ),
 )  # fmt: skip
+LARGE = bool(os.environ.get("EXPARTKG_LARGE"))
+ERRANDS = [errand for errand in ALL if LARGE or not errand.is_slow]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import shutil
 import subprocess
 from base64 import b64encode
@@ -30,10 +29,9 @@ from expartkg.ui.text import ENGLISH
 from expartkg.ui.tools.keeping import Keeping
 from expartkg.ui.tools.outlets import Outlets
 from tests.conftest import MakeGraph
-from tests.hard_use.errands import ERRANDS, Errand, final_files, make_inputs
+from tests.hard_use.errands import ERRANDS, LARGE, Errand, final_files, make_inputs
 from tests.hard_use.test_kills import sorted_lines
 
-LARGE = bool(os.environ.get("EXPARTKG_LARGE"))
 SHARES = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97) if LARGE else (0.5,)
 """How much of what a command writes there is room for."""
 PAGE = 4096
@@ -50,7 +48,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
     except (OSError, subprocess.CalledProcessError) as error:
         pytest.skip(f"no disk can be made for the test, which root alone may: {error}")
     yield folder
-    subprocess.run(["umount", str(folder)], check=True)
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 @pytest.fixture(scope="module")
