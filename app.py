@@ -20,7 +20,7 @@ def main() -> int:
     host = os.environ.get("GRADIO_SERVER_NAME") or "127.0.0.1"
     try:
         serve(Settings.from_environment(), host, _port())
-    except ExpArtError as error:
+    except (ExpArtError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:

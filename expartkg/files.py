@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import glob
 import os
 import re
 import sys
@@ -33,24 +35,39 @@ def write_atomically(path: Path, content: bytes) -> None:
     Folders on the way are made. Raises `ExpArtError` if the file cannot be written.
     """
     aside = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.part")
+    with writing(path):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with aside.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(aside, path)
+        except OSError:
+            with contextlib.suppress(OSError):
+                aside.unlink()
+            raise
+
+
+@contextlib.contextmanager
+def writing(what: object) -> Iterator[None]:
+    """Raises `ExpArtError` where the disk refuses to have `what` written."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with aside.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(aside, path)
+        yield
     except OSError as error:
-        with contextlib.suppress(OSError):
-            aside.unlink()
-        raise ExpArtError(f"{path} cannot be written: {error.strerror or error}.") from error
+        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        remedy = " Make room on the disk, and try again." if is_full else ""
+        raise ExpArtError(
+            f"{what} cannot be written: {error.strerror or error}.{remedy}"
+        ) from error
 
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Keeps other processes from working in a folder, which is made if it is not there.
 
-    The lock ends with the process, however that ends. Raises `ExpArtError` if another has it.
+    What a killed one has left in it is swept away. The lock ends with the process, however that
+    ends. Raises `ExpArtError` if another has it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("wb") as file:
@@ -61,15 +78,29 @@ def locked(folder: Path) -> Iterator[None]:
                 raise ExpArtError(
                     f"Another process is at work in {folder}; wait for it, or use another --out."
                 ) from error
+        sweep(folder)
         yield
 
 
 def sweep(folder: Path) -> None:
-    """Removes what a killed process had not finished writing; a living one's files stay."""
-    for path in folder.glob(".*.part"):
-        match = _PART.fullmatch(path.name)
-        if match and not _is_another(int(match[1])):
-            path.unlink(missing_ok=True)
+    """Removes what a killed process had not finished writing, also in folders of the folder.
+
+    A living one's files stay.
+    """
+    for path in folder.rglob(".*.part"):
+        _remove_abandoned(path)
+
+
+def sweep_beside(file: Path) -> None:
+    """As `sweep`, of one file alone; its folder may be anybody's."""
+    for path in file.parent.glob(f".{glob.escape(file.name)}.*.part"):
+        _remove_abandoned(path)
+
+
+def _remove_abandoned(path: Path) -> None:
+    match = _PART.fullmatch(path.name)
+    if match and not _is_another(int(match[1])):
+        path.unlink(missing_ok=True)
 
 
 def _is_another(pid: int) -> bool:

@@ -13,8 +13,9 @@ import time
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
 
-from expartkg.engines.base import Engine, Session, Validator
-from expartkg.errors import EngineError, ExpArtError
+from expartkg.engines.base import Engine
+from expartkg.engines.checked import CheckedSession, checked_session, checked_verdict
+from expartkg.errors import ExpArtError, in_one_line
 from expartkg.prompts import explainer_prompt, question_for, validator_prompt, within_budget
 from expartkg.records import (
     Answer,
@@ -66,11 +67,33 @@ def explain(
     a picked work that the graph does not have, `UsageError` for a question that cannot be filled.
     With `steering` the iterations that it keeps are told again, and the others follow.
     """
+    return prepare(
+        artwork,
+        retriever=retriever,
+        engine=engine,
+        settings=settings,
+        question=question,
+        stop=stop,
+        steering=steering,
+    ).events()
+
+
+def prepare(
+    artwork: Artwork,
+    *,
+    retriever: Retriever,
+    engine: Engine,
+    settings: Settings,
+    question: str | None = None,
+    stop: StopFlag | None = None,
+    steering: Steering = UNSTEERED,
+) -> Loop:
+    """What `explain` goes through; raises what it raises."""
     work = retriever.identify(artwork)
     first = question_for(work.artwork, question)
     asked = question_for(work.artwork, steering.question) if steering.question else first
     deadline = _Deadline(stop or threading.Event(), settings.time_limit)
-    return _Loop(work, first, asked, retriever, engine, settings, deadline, steering).events()
+    return Loop(work, first, asked, retriever, engine, settings, deadline, steering)
 
 
 class _Deadline:
@@ -96,7 +119,30 @@ class _Deadline:
 
 
 @dataclasses.dataclass
-class _Loop:
+class _Draft:
+    """An iteration whose answer is being written."""
+
+    retrieved: Retrieved
+    pieces: list[str] = dataclasses.field(default_factory=list)
+    began: float = dataclasses.field(default_factory=time.monotonic)
+
+    def iteration(self, answer: Answer | None = None) -> Iteration:
+        """With its answer, or with one that failed after what there is of it."""
+        seconds = time.monotonic() - self.began
+        return Iteration(
+            self.retrieved.number,
+            self.retrieved.source,
+            self.retrieved.mentions,
+            self.retrieved.facts,
+            self.retrieved.prompt,
+            answer or Answer("".join(self.pieces), "failed", seconds=seconds),
+            facts_dropped=self.retrieved.facts_dropped,
+            retrieval_seconds=self.retrieved.seconds,
+        )
+
+
+@dataclasses.dataclass
+class Loop:
     """The state of one run while it lasts. `question` is what it asks now, `first` what it began
     with; they differ where a person has edited it.
     """
@@ -110,6 +156,7 @@ class _Loop:
     stop: _Deadline
     steering: Steering
     iterations: list[Iteration] = dataclasses.field(default_factory=list)
+    draft: _Draft | None = None
     session: Mapping[str, object] = dataclasses.field(default_factory=dict)
 
     def events(self) -> Iterator[Event]:
@@ -126,17 +173,18 @@ class _Loop:
             status = "stopped" if self.stop.is_set() else "failed"
             error = str(failure)
         except Exception as failure:
-            # The boundary to code of others (engines, drivers): a failed run is still a Run.
+            # Rankings may be code of others, too: a failed run is still a Run.
             log.exception("the run failed")
             status = "failed"
-            error = f"The engine {self.engine.name} failed: {type(failure).__name__}: {failure}"
+            error = f"The run broke off: {type(failure).__name__}: {in_one_line(failure)}"
         if status == "stopped":
             error = self.stop.reason
-        yield Finished(self._run(status, error))
+        yield Finished(self.run(status, error))
 
     def _iterate(self) -> Generator[Event, None, Status]:
         validator = None if self.settings.method == "baseline" else self.engine.validator
-        with closing(self.engine.explainer.session(self.work.artwork.image)) as session:
+        image, most_tokens = self.work.artwork.image, self.settings.max_new_tokens
+        with checked_session(self.engine, image, most_tokens) as session:
             self.session = session.description
             for number in range(len(self.iterations) + 1, self.settings.rounds + 1):
                 if self.stop.is_set():
@@ -146,31 +194,28 @@ class _Loop:
                     return "stopped"
                 if validator and self.stop.is_set():
                     return "stopped"
-                if validator and (yield from self._judge(number, validator)):
+                if validator and (yield from self._judge(number)):
                     return "accepted"
         return "exhausted"
 
-    def _answer(self, number: int, session: Session) -> Generator[Event, None, None]:
+    def _answer(self, number: int, session: CheckedSession) -> Generator[Event, None, None]:
         """Steps 1 to 3, or step 5: an iteration up to its answer, kept even if it is cut."""
         retrieved = self._retrieve(number)
         yield retrieved
-        pieces: list[str] = []
+        self.draft = _Draft(retrieved)
         answer: Answer | None = None
-        began = time.monotonic()
         try:
             with closing(session.answer(retrieved.prompt, self.stop)) as stream:
                 for piece in stream:
                     if isinstance(piece, Answer):
                         answer = piece
                     else:
-                        pieces.append(piece)
+                        self.draft.pieces.append(piece)
                         yield AnswerDelta(number, piece)
-            if answer is None:
-                raise EngineError(f"The engine {self.engine.name} ended without an answer.")
+            assert answer is not None
         finally:
-            seconds = time.monotonic() - began
-            kept = answer or Answer("".join(pieces), "failed", seconds=seconds)
-            self.iterations.append(_iteration(retrieved, kept))
+            self.iterations.append(self.draft.iteration(answer))
+            self.draft = None
         yield Answered(number, answer)
 
     def _retrieve(self, number: int) -> Retrieved:
@@ -206,7 +251,7 @@ class _Loop:
             return "both", (*in_question, *(_shifted(mention, offset) for mention in in_answer))
         return ("answer", in_answer) if in_answer else ("question", in_question)
 
-    def _judge(self, number: int, validator: Validator) -> Generator[Event, None, bool]:
+    def _judge(self, number: int) -> Generator[Event, None, bool]:
         """Step 4: the validator sees question and answer, nothing else. True ends the run."""
         last = self.iterations[-1]
         prompt = validator_prompt(
@@ -216,13 +261,16 @@ class _Loop:
             show_facts=self.settings.validator_facts,
         )
         began = time.monotonic()
-        verdict = validator.judge(prompt, last.answer.text, self.stop)
+        verdict = checked_verdict(self.engine, prompt, last.answer.text, self.stop)
         seconds = time.monotonic() - began
         self.iterations[-1] = dataclasses.replace(last, verdict=verdict, verdict_seconds=seconds)
         yield Judged(number, verdict, seconds)
         return verdict.accepted and self.settings.method == "validate"
 
-    def _run(self, status: Status, error: str | None) -> Run:
+    def run(self, status: Status, error: str | None) -> Run:
+        """The Run as far as it has come, with the answer that is being written."""
+        draft = self.draft
+        iterations = (*self.iterations, *([draft.iteration()] if draft else ()))
         return Run(
             status=status,
             question=self.first,
@@ -234,32 +282,19 @@ class _Loop:
                 **self.engine.description,
                 **self.session,
             },
-            iterations=tuple(self.iterations),
+            iterations=iterations,
             signature=signature_of(self.retriever.graph, self.settings),
             error=error,
             interventions=self.steering.interventions,
-            support=self._support(),
+            support=self._support(iterations),
         )
 
-    def _support(self) -> tuple[Sentence, ...]:
+    def _support(self, iterations: tuple[Iteration, ...]) -> tuple[Sentence, ...]:
         """Of the final answer, by the facts of all iterations."""
-        if not self.iterations:
+        if not iterations:
             return ()
-        facts = [fact.triple for iteration in self.iterations for fact in iteration.facts]
-        return support_of(self.iterations[-1].answer.text, facts, self.work, self.retriever)
-
-
-def _iteration(retrieved: Retrieved, answer: Answer) -> Iteration:
-    return Iteration(
-        retrieved.number,
-        retrieved.source,
-        retrieved.mentions,
-        retrieved.facts,
-        retrieved.prompt,
-        answer,
-        facts_dropped=retrieved.facts_dropped,
-        retrieval_seconds=retrieved.seconds,
-    )
+        facts = [fact.triple for iteration in iterations for fact in iteration.facts]
+        return support_of(iterations[-1].answer.text, facts, self.work, self.retriever)
 
 
 def _shifted(mention: Mention, offset: int) -> Mention:

@@ -18,6 +18,7 @@ LAYERS = [
     {
         "signature",
         "loop",
+        "overdue",
         "comparison",
         "replay",
         "steering",

@@ -9,7 +9,7 @@ from expartkg.batch.folder import Folder
 from expartkg.batch.table import WorkRow
 from expartkg.engines.base import Engine
 from expartkg.errors import EngineError, ExpArtError, PictureError, UnknownEntityError, UsageError
-from expartkg.loop import explain
+from expartkg.overdue import explain_in_time
 from expartkg.pictures import open_picture
 from expartkg.records import Artwork, Finished, PictureSource, Run, StopFlag
 from expartkg.retrieval.retriever import Retriever
@@ -116,7 +116,7 @@ def _explained(
 ) -> Outcome:
     """One work. What is wrong with it alone is no reason to leave the others."""
     try:
-        for event in explain(
+        for event in explain_in_time(
             artwork_of(row),
             retriever=retriever,
             engine=engine,

@@ -27,11 +27,12 @@ def explain_batch(options: argparse.Namespace) -> int:
     works = _read(options.batch)
     settings = settings_from(options)
     retriever = Retriever(open_graph(settings.kg))
-    engine = load_engine(settings, tell)
-    if engine.notice:
-        tell(engine.notice)
     folder = Folder(options.out)
     with locked(folder.path), stop_on_ctrl_c() as stop:
+        # Loading takes minutes, and is in vain where another process is at work.
+        engine = load_engine(settings, tell)
+        if engine.notice:
+            tell(engine.notice)
         conditions = conditions_of(retriever, engine, settings, options.question)
         folder.prepare(conditions)
         outcomes: list[Outcome] = []

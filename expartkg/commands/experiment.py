@@ -26,7 +26,7 @@ from expartkg.evaluation.report.results import Results, results_of
 from expartkg.evaluation.report.table import text_table
 from expartkg.evaluation.report.writing import report_document, write_report
 from expartkg.evaluation.rows import rows_for
-from expartkg.evaluation.selection import Counts, select
+from expartkg.evaluation.selection import Counts, Selection, select
 from expartkg.evaluation.trajectories import Trajectories, Trajectory
 from expartkg.files import locked
 from expartkg.recognition import Recogniser
@@ -51,6 +51,14 @@ def experiment_command(options: argparse.Namespace) -> int:
         share=1.0 if options.sample is None else options.sample,
         seed=options.seed,
     )
+    # Loading the engine takes minutes, and is in vain where another process is at work.
+    with locked(options.out):
+        return _experiment(options, settings, retriever, selection)
+
+
+def _experiment(
+    options: argparse.Namespace, settings: Settings, retriever: Retriever, selection: Selection
+) -> int:
     engine = load_engine(settings)
     if engine.notice:
         tell(engine.notice)
@@ -65,23 +73,21 @@ def experiment_command(options: argparse.Namespace) -> int:
         pictures=_pictures(options, engine, retriever, settings),
         recognise=recogniser.work_in if recogniser else None,
     )
-    options.out.mkdir(parents=True, exist_ok=True)
     folder = ExperimentFolder(options.out)
-    with locked(folder.path):
-        conditions = conditions_of(
-            selection,
-            seed=options.seed,
-            graph=retriever.graph,
-            engine=engine,
-            settings=settings,
-            recognition=recogniser.signature if recogniser else None,
-        )
-        folder.prepare(selection, conditions)
-        runs = folder.trajectories()
-        if not _run(experiment, runs, options.workers):
-            tell(f"Stopped. Start the same command again to go on in {folder.path}.")
-            return 130
-        _report(experiment, runs, folder, selection.counts, options)
+    conditions = conditions_of(
+        selection,
+        seed=options.seed,
+        graph=retriever.graph,
+        engine=engine,
+        settings=settings,
+        recognition=recogniser.signature if recogniser else None,
+    )
+    folder.prepare(selection, conditions)
+    runs = folder.trajectories()
+    if not _run(experiment, runs, options.workers):
+        tell(f"Stopped. Start the same command again to go on in {folder.path}.")
+        return 130
+    _report(experiment, runs, folder, selection.counts, options)
     return 0
 
 

@@ -14,7 +14,8 @@ from expartkg.commands.stopping import stop_on_ctrl_c
 from expartkg.engines import Engine, load_engine
 from expartkg.errors import UsageError
 from expartkg.exports import check_export_path, export_run, verdict_line
-from expartkg.loop import explain
+from expartkg.files import sweep_beside
+from expartkg.overdue import explain_in_time
 from expartkg.pictures import open_picture
 from expartkg.recognition.opening import open_recogniser
 from expartkg.records import (
@@ -56,9 +57,12 @@ def explain_command(options: argparse.Namespace) -> int:
     if options.json:
         print(to_text(run_to_json(run)))
     if options.export:
+        sweep_beside(options.export)
         export_run(run, options.export)
     if run.error:
         tell(f"expartkg: {run.error}")
+    elif not run.answer.strip():
+        tell(f"The last answer has no text: the engine {engine.name} wrote nothing. Try again.")
     return 0 if run.status in ("accepted", "exhausted") else 1
 
 
@@ -88,7 +92,7 @@ def _run(
     options: argparse.Namespace,
 ) -> Run:
     with stop_on_ctrl_c() as stop:
-        for event in explain(
+        for event in explain_in_time(
             artwork,
             retriever=retriever,
             engine=engine,

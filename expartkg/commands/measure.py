@@ -14,6 +14,7 @@ from tqdm import tqdm
 from expartkg.commands.options import evaluation_settings
 from expartkg.commands.printing import tell
 from expartkg.engines import load_engine
+from expartkg.engines.checked import CheckedValidator
 from expartkg.errors import UsageError
 from expartkg.evaluation.hub import find_questions
 from expartkg.evaluation.judging import (
@@ -82,7 +83,9 @@ def validator_command(options: argparse.Namespace) -> int:
     if engine.notice:
         tell(engine.notice)
     cases = make_cases(questions, retriever, options.seed)
-    verdicts = judge_all(cases, engine.validator, retriever, settings, workers=options.workers)
+    verdicts = judge_all(
+        cases, CheckedValidator(engine), retriever, settings, workers=options.workers
+    )
     bar = tqdm(verdicts, total=len(cases), unit="verdict", disable=not _is_terminal())
     result = measure_validator(list(bar))
     document = {

@@ -34,7 +34,7 @@ NO_FAILURES: Mapping[str, str] = {}
 def index_command(options: argparse.Namespace) -> int:
     settings = settings_from(options)
     graph, encoder = open_graph(settings.kg), encoder_for(settings)
-    path = options.out or own_index(settings.cache, graph.name, encoder.name)
+    path = options.out or own_index(settings.cache, graph.key, encoder.name)
     if options.folder:
         steps = index_from_folder(path, encoder, graph, options.folder)
     else:
@@ -50,7 +50,7 @@ def add_command(options: argparse.Namespace) -> int:
     graph = open_graph(settings.kg)
     entity = graph.entity(options.artwork)
     encoder = encoder_for(settings)
-    path = own_index(settings.cache, graph.name, encoder.name)
+    path = own_index(settings.cache, graph.key, encoder.name)
     index = add_picture(path, encoder, options.image, entity.id, "added by the user")
     _report(index, path, options.json)
     return 0

@@ -60,8 +60,7 @@ def build_from_questions(
     written.
     """
     options = options or BuildOptions()
-    for folder in (out, out / "steps"):
-        sweep(folder)
+    sweep(out)
     results = _run_steps(questions, knowledge, out / "steps", options)
     draft = _draft(results)
     labels = knowledge.property_labels(draft.properties())

@@ -29,7 +29,7 @@ from expartkg.evaluation.trajectories import (
     Trajectory,
     trajectory_of,
 )
-from expartkg.loop import explain
+from expartkg.overdue import AnyOf, explain_in_time
 from expartkg.records import Artwork, Finished, Method, Run, StopFlag
 from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import Settings
@@ -98,7 +98,7 @@ class Experiment:
         that failed at an earlier start do not count, since they may fail for reasons of their own.
         """
         ended = threading.Event()
-        flag = _AnyOf(ended, stop or ended)
+        flag = AnyOf(ended, stop or ended)
         failed_before = {run.key for run in done if not run.is_complete}
         pending = [question for question in self.questions if self._missing(question, done)]
         failures = _FailuresInARow(failed_before)
@@ -155,7 +155,7 @@ class Experiment:
     ) -> Trajectory:
         written, tokens = work.written, work.tokens
         ranking = key.arm.ranking or self.settings.ranking
-        events = explain(
+        events = explain_in_time(
             artwork,
             retriever=self.retriever,
             engine=work.engine,
@@ -165,16 +165,6 @@ class Experiment:
         )
         run = _last_run(events)
         return trajectory_of(key, run, written=work.written - written, tokens=work.tokens - tokens)
-
-
-class _AnyOf:
-    """A stop flag that is set as soon as one of two is."""
-
-    def __init__(self, one: StopFlag, other: StopFlag) -> None:
-        self._flags = one, other
-
-    def is_set(self) -> bool:
-        return any(flag.is_set() for flag in self._flags)
 
 
 def _last_run(events: Iterable[object]) -> Run:

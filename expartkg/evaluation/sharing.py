@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from expartkg.engines.base import AnswerStream, Engine, Session, Validator
+from expartkg.engines.checked import close_session
 from expartkg.records import Answer, Prompt, StopFlag, Verdict
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class OneWork:
     def close(self) -> None:
         """Frees the picture, if it is still held."""
         if self._session is not None:
-            self._session.close()
+            close_session(self.engine.name, self._session)
             self._session = None
 
 

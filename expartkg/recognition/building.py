@@ -11,7 +11,7 @@ from pathlib import Path
 
 from expartkg.commons import Commons, CommonsPicture
 from expartkg.errors import CommonsError, PictureError, RecognitionError
-from expartkg.files import locked, sweep
+from expartkg.files import locked
 from expartkg.pictures import open_picture
 from expartkg.recognition.encoders import Encoder
 from expartkg.recognition.index import Entry, PictureIndex
@@ -168,7 +168,6 @@ def _fill(
 def _alone(path: Path) -> Iterator[None]:
     """Whoever adds to an index writes all of it anew: two at once would undo each other's work."""
     with locked(path.parent):
-        sweep(path.parent)
         yield
 
 

@@ -18,7 +18,7 @@ SHIPPED = Path(__file__).resolve().parents[2] / "kg" / "artworks.pictures"
 
 
 def own_index(cache: Path, graph: str, encoder: str) -> Path:
-    """Where the user's index for a graph of that name and an encoder is kept."""
+    """Where the user's index for a graph, by its `key`, and an encoder is kept."""
     name = graph if encoder == ENCODER else f"{graph} {encoder}"
     plain = re.sub(r"[^\w.-]", "_", name)
     return cache.expanduser() / "recognition" / f"{plain}.pictures"
@@ -48,7 +48,7 @@ def open_recogniser(cache: Path, graph: Graph, encoder: Encoder) -> Recogniser:
 
     Raises `RecognitionError`, also if there is no index that the encoder has made.
     """
-    files = index_files(cache, graph.name, encoder.name)
+    files = index_files(cache, graph.key, encoder.name)
     if not files:
         raise RecognitionError(
             f"There is no index of pictures as the encoder {encoder.name} sees them; make one with "

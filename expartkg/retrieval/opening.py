@@ -88,18 +88,27 @@ def _open_endpoint(address: str) -> Graph:
     return Graph(statements.endpoint.name, descriptions, lambda: statements)
 
 
+def open_store(path: Path) -> Store:
+    """The store of an Oxigraph directory. Raises `GraphError`."""
+    try:
+        return Store.read_only(str(path))
+    except (OSError, RuntimeError, ValueError) as error:
+        # Of what kind the error is, depends on what of the directory is damaged.
+        raise GraphError(
+            f"{path} is not an Oxigraph store, or a damaged one: {error}. Load it again with "
+            "python -m expartkg kg load."
+        ) from error
+
+
 def _open_directory(path: Path) -> Graph:
     # Other graphs need no index that was saved.
     from expartkg.retrieval.saved.index import has_index, open_index
 
-    try:
-        store = Store.read_only(str(path))
-    except OSError as error:
-        raise GraphError(f"{path} is not an Oxigraph store: {error}.") from error
+    store = open_store(path)
     if has_index(path):
         index = open_index(path)
-        return Graph(path.name, index, lambda: store, index.sha256)
-    return Graph(path.name, descriptions_in(store), lambda: store)
+        return Graph(path.name, index, lambda: store, index.sha256, path)
+    return Graph(path.name, descriptions_in(store), lambda: store, place=path)
 
 
 def _open_file(path: Path) -> Graph:
@@ -107,7 +116,7 @@ def _open_file(path: Path) -> Graph:
     packed, data = _read(path)
     store = _load_valid(data, rdf_format, path)
     sha256 = hashlib.sha256(packed).hexdigest()
-    return Graph(path.name, descriptions_in(store), lambda: store, sha256)
+    return Graph(path.name, descriptions_in(store), lambda: store, sha256, path)
 
 
 def _load_valid(data: bytes, rdf_format: RdfFormat, path: Path) -> Store:

@@ -6,10 +6,12 @@ beside it are only the names and kinds of the entities. Knows neither files nor 
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Store
@@ -92,9 +94,14 @@ class Graph:
         known: Descriptions | Index,
         store: Callable[[], Store | Elsewhere],
         sha256: str | None = None,
+        place: Path | None = None,
     ) -> None:
-        """`store` is called when the first fact is needed, and may wait for it to be loaded."""
+        """`store` is called when the first fact is needed, and may wait for it to be loaded.
+
+        `place` is where it was opened, unless its name says that.
+        """
         self.name = name
+        self.place = place
         self.sha256 = sha256
         self._open_store = store
         self.index: Index | None = None
@@ -109,6 +116,14 @@ class Graph:
                 f"The graph {name} names no entity: it needs rdfs:label in English "
                 "(tag en, en-…, or none)."
             )
+
+    @property
+    def key(self) -> str:
+        """Its name, with a mark of its place, since two files may have one name."""
+        if self.place is None:
+            return self.name
+        place = str(self.place.absolute()).encode("utf-8", "surrogateescape")
+        return f"{self.name}-{hashlib.sha256(place).hexdigest()[:8]}"
 
     @cached_property
     def _store(self) -> Store | Elsewhere:

@@ -21,6 +21,7 @@ from gradio.events import api as endpoint
 from gradio.utils import get_upload_folder, is_in_or_equal
 
 from expartkg.errors import ExpArtError, PictureError, UsageError
+from expartkg.files import writing
 from expartkg.pictures import MAX_BYTES
 from expartkg.records import (
     AnswerDelta,
@@ -261,10 +262,15 @@ def _file_of(picture: object) -> Iterator[str | None]:
     if not picture:
         yield None
     elif isinstance(picture, str) and picture.startswith("data:"):
-        with tempfile.TemporaryDirectory(dir=_uploads(), prefix="api-") as folder:
-            # Messages on a picture begin with the name of its file.
-            file = Path(folder) / "The picture"
-            file.write_bytes(_decoded(picture))
+        content = _decoded(picture)
+        with contextlib.ExitStack() as stack:
+            with writing("The picture"):
+                folder = stack.enter_context(
+                    tempfile.TemporaryDirectory(dir=_uploads(), prefix="api-")
+                )
+                # Messages on a picture begin with the name of its file.
+                file = Path(folder) / "The picture"
+                file.write_bytes(content)
             yield str(file)
     else:
         path = picture.get("path") if isinstance(picture, dict) else picture

@@ -235,7 +235,8 @@ class _Worker:
                 self._items.put(event)
         except ExpArtError as error:
             self._items.put(Broken(str(error)))
-        except Exception:
+        except BaseException:
+            # Whatever it is, also what ends a thread silently: somebody waits for the run.
             log.exception("the run broke off")
             self._items.put(Broken(None))
         finally:

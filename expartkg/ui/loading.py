@@ -58,7 +58,7 @@ class Loading:
         except ExpArtError as error:
             self._tell(str(error))
             self._engine.set_exception(error)
-        except Exception as error:  # noqa: BLE001  # drivers and libraries raise anything
+        except BaseException as error:  # noqa: BLE001  # libraries raise anything, and many wait
             self._tell(f"The models cannot be loaded: {type(error).__name__}: {error}")
             self._engine.set_exception(EngineError(self.progress))
         else:

@@ -8,7 +8,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from expartkg.errors import ExpArtError
+from expartkg.errors import ExpArtError, RecognitionError, in_one_line
 from expartkg.pictures import open_picture
 from expartkg.recognition import (
     ENCODER,
@@ -55,20 +55,24 @@ class Lookups:
         return self._settings.recognition != "off" and missing_package() is None
 
     async def look(self, picture: str) -> Recognition | None:
-        """What a picture may show; None if the index is empty, or on a failure (see the log)."""
+        """What a picture may show; None if the index is empty.
+
+        Raises `ExpArtError` with the reason if it cannot be looked up.
+        """
         if self._waiting >= MOST_WAITING:
-            log.warning("a picture is not looked up: %d wait already", self._waiting)
-            return None
+            raise RecognitionError("too many wait for that already; add it again in a minute.")
         self._waiting += 1
         try:
             return await asyncio.wrap_future(self._pool.submit(self._look, picture))
         except ExpArtError as error:
             log.warning("a picture is not looked up: %s", error)
-        except Exception:
+            raise
+        except (Exception, SystemExit) as error:
+            # A model that somebody else has trained may raise anything, and the page goes on.
             log.exception("a picture could not be looked up")
+            raise RecognitionError(f"{type(error).__name__}: {in_one_line(error)}") from error
         finally:
             self._waiting -= 1
-        return None
 
     def _look(self, picture: str) -> Recognition | None:
         image = open_picture(picture)
@@ -88,7 +92,7 @@ class Lookups:
         return self._settings.encoder != ENCODER or bool(self._current_index(ENCODER).entries)
 
     def _current_index(self, encoder: str) -> PictureIndex:
-        files = index_files(self._settings.cache, self._graph.name, encoder)
+        files = index_files(self._settings.cache, self._graph.key, encoder)
         stamps = tuple((file, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
         if self._index is None or stamps != self._stamps:
             self._index, self._stamps = open_index(files, self._graph, encoder), stamps

@@ -95,13 +95,14 @@ def _explaining(api: Api) -> Callable[..., Awaitable[Json]]:
     ) -> Json:
         asked = (title, artist, artwork, picture, question, method, ranking)
         latest: Json = {}
+        shown: Json = {}
         steps, told = 0, -math.inf
         async with aclosing(api.explain(*asked, max_iterations, top_k)) as events:
             async for event in events:
                 # What is written so far is told whole each time, so not with every word.
                 pause = TEXT_SECONDS if event["event"] == "answering" else 0
-                if event != latest and time.monotonic() - told >= pause:
-                    steps, told = steps + 1, time.monotonic()
+                if event != shown and time.monotonic() - told >= pause:
+                    steps, told, shown = steps + 1, time.monotonic(), event
                     await context.report_progress(steps, message=_news(event))
                 latest = event
         run: Json = latest["run"]

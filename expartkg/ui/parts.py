@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import uuid
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from urllib.parse import quote
 
 import gradio as gr
 
+from expartkg.files import writing
 from expartkg.ui.cards import Cards
 from expartkg.ui.chooser import Chooser
 
@@ -50,12 +52,18 @@ def visitor_of(request: gr.Request) -> str:
 def offer(owner: gr.HTML, name: str, content: bytes) -> str:
     """Puts a file where browsers may fetch it, for as long as uploads are kept.
 
-    Returns its address, from the page on: long, and known only to whom it is told.
+    Returns its address, from the page on: long, and known only to whom it is told. Raises
+    `ExpArtError` if it cannot be written.
     """
     folder = Path(owner.GRADIO_CACHE) / uuid.uuid4().hex
-    folder.mkdir(parents=True)
     file = folder / name
-    file.write_bytes(content)
+    with writing(name):
+        try:
+            folder.mkdir(parents=True)
+            file.write_bytes(content)
+        except OSError:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
     # What gradio knows of, it deletes in time.
     owner.temp_files.add(str(file))
     return "gradio_api/file=" + quote(str(file))

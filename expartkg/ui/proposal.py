@@ -14,16 +14,20 @@ from expartkg.ui.form import Pick, typed
 
 OTHERS_SHOWN = 3
 
-State = Literal["looking", "unknown", "proposed", "used", "refused"]
+State = Literal["looking", "failed", "unknown", "proposed", "used", "refused"]
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """An uploaded picture, what was recognised in it once that is known, and a visitor's no."""
+    """An uploaded picture, what was recognised in it once that is known, and a visitor's no.
+
+    `problem` is why it could not be looked up.
+    """
 
     picture: str
     recognition: Recognition | None = None
     is_refused: bool = False
+    problem: str = ""
 
     @property
     def work(self) -> Likeness | None:
@@ -34,7 +38,8 @@ class Seen:
 class Proposal:
     """What is to be said: `work` is as `like` the picture as that, `others` are less like it.
 
-    `known` is how many works the guide knows by their pictures, `address` where the work's is.
+    `known` is how many works the guide knows by their pictures, `address` where the work's is,
+    and `problem` why it could not look.
     """
 
     state: State
@@ -43,6 +48,7 @@ class Proposal:
     like: Likeness | None = None
     address: str = ""
     others: tuple[tuple[Work, Likeness], ...] = ()
+    problem: str = ""
 
 
 def is_used(pick: Pick | None, title: str | None, artist: str | None, picture: str | None) -> bool:
@@ -81,6 +87,8 @@ def proposal_for(
     used = is_used(pick, title, artist, picture)
     if typed(title) and not used:
         return None
+    if seen.problem:
+        return Proposal("failed", problem=seen.problem)
     if seen.recognition is None:
         return Proposal("looking")
     if seen.work is None:

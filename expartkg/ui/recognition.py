@@ -7,6 +7,7 @@ from typing import Any
 
 import gradio as gr
 
+from expartkg.errors import ExpArtError
 from expartkg.ui.cards import Cards
 from expartkg.ui.chooser import Chooser
 from expartkg.ui.form import Pick, typed
@@ -75,7 +76,10 @@ class RecognitionPanel:
         """Looks the picture up, however long that takes."""
         if picture is None or not self._lookups.is_on:
             return None
-        recognition = await self._lookups.look(picture)
+        try:
+            recognition = await self._lookups.look(picture)
+        except ExpArtError as error:
+            return Seen(picture, problem=str(error))
         return Seen(picture, recognition) if recognition else None
 
     def use(

@@ -50,6 +50,8 @@ def _progress(story: Story, words: Words) -> str:
 
 def _ending(run: Run, story: Story, words: Words) -> Status:
     rounds = len(run.iterations)
+    if run.status in ("accepted", "exhausted") and not run.answer.strip():
+        return Status("failed", words.wrote_nothing)
     if run.status == "accepted":
         return Status("accepted", words.accepted.format(number=rounds))
     if run.status == "stopped":

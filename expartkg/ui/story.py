@@ -62,7 +62,7 @@ class Story:
     @property
     def answer(self) -> str:
         """The newest text: an answer stays until the first word of the next one."""
-        return next((round_.text for round_ in reversed(self.rounds) if round_.text), "")
+        return next((round_.text for round_ in reversed(self.rounds) if round_.text.strip()), "")
 
     def add(self, batch: Iterable[Event | Notice]) -> bool:
         """Adds what happened; True if that was more than pieces of an answer."""

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from expartkg.cli import main
+from expartkg.files import locked
 from tests.conftest import MakeGraph
 
 WORKS = "Title;Artist\nWork One;\nNobody's work;\nWork Two;Label of Q9\n"
@@ -77,6 +78,20 @@ def test_other_settings_want_another_folder(
     assert main([*arguments, "--ranking", "pid"]) == 1
     said = "begun with other settings: ranking (ranking was 'qid', and is 'pid')"
     assert said in capsys.readouterr().err
+
+
+def test_a_folder_at_work_is_said_before_the_engine_is_loaded(
+    arguments: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    loaded: list[object] = []
+    monkeypatch.setattr("expartkg.commands.batch.load_engine", lambda *asked: loaded.append(asked))
+    with locked(tmp_path / "out"):
+        assert main(arguments) == 1
+    assert "Another process is at work" in capsys.readouterr().err
+    assert not loaded
 
 
 @pytest.mark.parametrize(

@@ -235,8 +235,10 @@ def main(port: int) -> None:
 
     with tempfile.TemporaryDirectory() as folder, FakeCommons() as fake:
         fake.add(Upload("Mona Lisa.jpg"))
-        graph = small_graph(Path(folder))
-        settings = Settings.from_environment().replace(kg=str(graph), sparql_seconds=60)
+        settings = Settings.from_environment()
+        settings.cache.expanduser().mkdir(parents=True, exist_ok=True)
+        graph = small_graph(settings.cache.expanduser())
+        settings = settings.replace(kg=str(graph), sparql_seconds=60)
         retriever = Retriever(open_graph(settings.kg))
         commons = Commons(Path(folder), api=fake.api, origins={fake.origin})
         house = House(retriever, Loading.done(all_scripts()), settings, commons)

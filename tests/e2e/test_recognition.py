@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, expect
 from expartkg.recognition import Encoder, PictureIndex
 from expartkg.recognition.opening import own_index
 from expartkg.recognition.recogniser import describe
+from expartkg.retrieval.opening import open_graph
 from tests.e2e.starting import Served
 from tests.e2e.test_accessibility import faults
 from tests.e2e.visitor import Screenshot, Visit, Visitor
@@ -28,7 +29,8 @@ PICTURES = {"Q1": 1, "Q7": 2, "Q11": 3, "Q12": 4}
 @pytest.fixture(scope="module")
 def knowing(scripted: Served, encoder: Encoder) -> Iterator[Served]:
     """The scripted page, with an index of pictures while this module's tests last."""
-    file = own_index(scripted.log.parent / "cache", "small.nt", encoder.name)
+    cache = scripted.log.parent / "cache"
+    file = own_index(cache, open_graph(str(cache / "small.nt")).key, encoder.name)
     entries = [describe(encoder, painted(seed), id, "") for id, seed in PICTURES.items()]
     PictureIndex(encoder.name, entries).save(file)
     yield scripted

@@ -97,9 +97,9 @@ class FaultServer:
 
 
 @contextlib.contextmanager
-def serving() -> Iterator[FaultServer]:
-    """A server of its own on a free port, until the block ends."""
-    http = _Http(("127.0.0.1", 0), Handler)
+def serving(port: int = 0) -> Iterator[FaultServer]:
+    """A server of its own on a port, or a free one, until the block ends."""
+    http = _Http(("127.0.0.1", port), Handler)
     http.state = FaultServer(http)
     with running(http):
         yield http.state
@@ -218,8 +218,11 @@ class Handler(BaseHTTPRequestHandler):
         self.send_event(json.dumps({"object": "chat.completion.chunk", **document}))
 
     def send_event(self, data: str) -> None:
-        event = f"data: {data}\n\n".encode()
-        self.wfile.write(b"%x\r\n%b\r\n" % (len(event), event))
+        self.send_part(f"data: {data}\n\n".encode())
+
+    def send_part(self, part: bytes) -> None:
+        """A part of a stream, whatever is in it."""
+        self.wfile.write(b"%x\r\n%b\r\n" % (len(part), part))
         self.wfile.flush()
 
     def end_stream(self) -> None:
@@ -303,6 +306,42 @@ def sends(*events: str, after: int = 1) -> Fault:
         for event in events:
             handler.send_event(event)
         handler.end_stream()
+
+    return fault
+
+
+def sends_parts(*parts: bytes, ends: bool = True) -> Fault:
+    """Streams a word, then bytes of one's own, and ends or dies."""
+
+    def fault(handler: Handler) -> None:
+        _begin(handler, 1)
+        for part in parts:
+            handler.send_part(part)
+        handler.end_stream() if ends else _reset(handler)
+
+    return fault
+
+
+def floods(part: bytes) -> Fault:
+    """Streams a part again and again, until the client has gone."""
+
+    def fault(handler: Handler) -> None:
+        handler.start_stream()
+        while True:
+            handler.send_part(part)
+
+    return fault
+
+
+def never_closes(text: str = ANSWER) -> Fault:
+    """Streams a whole answer, and then holds the connection open."""
+
+    def fault(handler: Handler) -> None:
+        handler.start_stream()
+        handler.send_chunk({"choices": [{"index": 0, "delta": {"content": text}}]})
+        handler.send_chunk({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+        handler.send_event("[DONE]")
+        silent()(handler)
 
     return fault
 

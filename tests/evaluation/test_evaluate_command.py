@@ -16,6 +16,7 @@ import pytest
 
 from expartkg.cli import main
 from expartkg.evaluation.questions import question_to_json
+from expartkg.files import locked
 from expartkg.retrieval.retriever import Retriever
 from tests.evaluation.conftest import QUESTIONS, WriteLines
 
@@ -161,6 +162,20 @@ def test_a_graph_that_no_reference_names(
     assert code == 1
     assert "give the graph of these works with --kg" in err
     assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_at_work_is_said_before_the_engine_is_loaded(
+    evaluate: Evaluate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[object] = []
+    monkeypatch.setattr(
+        "expartkg.commands.experiment.load_engine", lambda settings: loaded.append(settings)
+    )
+    with locked(tmp_path / "out"):
+        code, _, err = evaluate()
+    assert code == 1
+    assert "Another process is at work" in err
+    assert not loaded
 
 
 # The command as it is, but with an engine that takes its time.

@@ -162,7 +162,8 @@ def evaluate(
     monkeypatch.setenv("EXPARTKG_CACHE", str(tmp_path / "cache"))
     works = {"Q1": 1, "Q4": 2}
     known = [describe(encoder, painted(1), "Q1", "")]
-    PictureIndex(encoder.name, known).save(own_index(tmp_path / "cache", "graph.nt", encoder.name))
+    own = own_index(tmp_path / "cache", retriever.graph.key, encoder.name)
+    PictureIndex(encoder.name, known).save(own)
     questions = []
     for id, seed in works.items():
         painted(seed).resize((360, 270)).save(tmp_path / f"{seed}.png")

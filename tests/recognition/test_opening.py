@@ -27,11 +27,22 @@ def test_a_picture_of_ones_own_is_recognised_from_then_on(encoder: Encoder, tmp_
     graph, cache = graph_of(tmp_path, 2), tmp_path / "cache"
     painted(4).save(tmp_path / "mine.png")
     assert open_recogniser(cache, graph, encoder).recognise(painted(4)).work is None
-    path = own_index(cache, graph.name, ENCODER)
+    path = own_index(cache, graph.key, ENCODER)
     add_picture(path, encoder, tmp_path / "mine.png", "Q2", "mine")
     found = open_recogniser(cache, graph, encoder).recognise(painted(4)).work
     assert found is not None
     assert found.id == "Q2"
+
+
+def test_two_graphs_whose_files_have_one_name_have_an_index_each(tmp_path: Path) -> None:
+    for name in ("mine", "yours"):
+        (tmp_path / name).mkdir()
+    mine, yours = (graph_of(tmp_path / name, 1) for name in ("mine", "yours"))
+    assert mine.name == yours.name
+    assert own_index(tmp_path, mine.key, ENCODER) != own_index(tmp_path, yours.key, ENCODER)
+    again = open_graph(str(tmp_path / "mine" / "works.nt"))
+    assert own_index(tmp_path, again.key, ENCODER) == own_index(tmp_path, mine.key, ENCODER)
+    assert open_graph("artworks").key == "artworks"
 
 
 def test_works_that_the_graph_does_not_have_are_left_out(encoder: Encoder, tmp_path: Path) -> None:

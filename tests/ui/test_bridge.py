@@ -44,7 +44,7 @@ def talking(words: int, seconds: float = 0.0) -> Start:
     return start
 
 
-def raising(error: Exception) -> Start:
+def raising(error: BaseException) -> Start:
     def start(stop: StopFlag) -> Iterator[Event]:
         yield AnswerDelta(1, "so far")
         raise error
@@ -135,8 +135,11 @@ def test_a_reason_for_the_visitor_is_passed_on() -> None:
     assert played(raising(UsageError("Say which.")))[-1] == Broken("Say which.")
 
 
-def test_a_fault_of_ours_is_logged_and_not_shown(caplog: pytest.LogCaptureFixture) -> None:
-    assert played(raising(ZeroDivisionError("secret"))) == [
+@pytest.mark.parametrize("fault", [ZeroDivisionError("secret"), SystemExit("secret")])
+def test_a_fault_of_ours_is_logged_and_not_shown(
+    fault: BaseException, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert played(raising(fault)) == [
         AnswerDelta(1, "so far"),
         Broken(None),
     ]

@@ -45,10 +45,11 @@ def test_an_engine_that_takes_its_time(capsys: pytest.CaptureFixture[str]) -> No
     [
         (EngineError("There is too little memory; take a smaller model."), "too little memory"),
         (RuntimeError("driver"), "The models cannot be loaded: RuntimeError: driver"),
+        (SystemExit("no licence"), "The models cannot be loaded: SystemExit: no licence"),
     ],
 )
 def test_an_engine_that_cannot_be_loaded(
-    fault: Exception, said: str, capsys: pytest.CaptureFixture[str]
+    fault: BaseException, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def load(progress: Progress) -> Engine:
         raise fault

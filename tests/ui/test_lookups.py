@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -71,7 +71,7 @@ def know(settings: Settings, graph: Graph) -> Callable[..., Path]:
     """Writes the user's index, with the pictures of these seeds as Q1, Q2 …"""
 
     def write(*seeds: int) -> Path:
-        path = own_index(settings.cache, graph.name, ENCODER)
+        path = own_index(settings.cache, graph.key, ENCODER)
         entries = [describe(Colours(), painted(n), f"Q{i}", "") for i, n in enumerate(seeds, 1)]
         PictureIndex(ENCODER, entries).save(path)
         return path
@@ -85,9 +85,9 @@ def photo(tmp_path: Path) -> str:
     return str(tmp_path / "photo.png")
 
 
-def look(looking: Lookups, *pictures: str) -> list[Recognition | None]:
-    async def all_at_once() -> list[Recognition | None]:
-        return list(await asyncio.gather(*map(looking.look, pictures)))
+def look(looking: Lookups, *pictures: str) -> list[Any]:
+    async def all_at_once() -> list[Any]:
+        return list(await asyncio.gather(*map(looking.look, pictures), return_exceptions=True))
 
     return asyncio.run(all_at_once())
 
@@ -137,36 +137,44 @@ def test_it_is_off_where_that_is_set_or_a_package_is_missing(
     assert not Lookups(graph, settings, ENGINE).is_on
 
 
-def test_a_damaged_index_is_logged_and_nothing_is_said(
+def test_a_damaged_index_is_said_until_it_is_whole_again(
     graph: Graph,
     settings: Settings,
     loaded: list[Encoder],
     know: Callable[..., Path],
     photo: str,
-    caplog: pytest.LogCaptureFixture,
 ) -> None:
     path = know(1)
     path.write_bytes(path.read_bytes()[:-1])
-    assert look(Lookups(graph, settings, ENGINE), photo) == [None]
-    assert "is damaged" in caplog.text
+    looking = Lookups(graph, settings, ENGINE)
+    (said,) = look(looking, photo)
+    assert isinstance(said, RecognitionError)
+    assert "is damaged" in str(said)
+    know(1)
+    (recognition,) = look(looking, photo)
+    assert isinstance(recognition, Recognition)
 
 
-@pytest.mark.parametrize("error", [RecognitionError("No weights."), OSError("broken")])
-def test_an_encoder_that_cannot_be_loaded_is_logged(
+@pytest.mark.parametrize(
+    "error", [RecognitionError("No weights."), OSError("broken"), SystemExit("3")]
+)
+def test_an_encoder_that_cannot_be_loaded_is_said_and_logged(
     graph: Graph,
     settings: Settings,
     know: Callable[..., Path],
     photo: str,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
-    error: Exception,
+    error: BaseException,
 ) -> None:
     def fail(name: str, engine: Engine | None) -> Encoder:
         raise error
 
     know(1)
     monkeypatch.setattr(lookups, "load_encoder", fail)
-    assert look(Lookups(graph, settings, ENGINE), photo) == [None]
+    (said,) = look(Lookups(graph, settings, ENGINE), photo)
+    assert isinstance(said, RecognitionError)
+    assert str(error) in str(said)
     assert str(error) in caplog.text
 
 
@@ -177,11 +185,8 @@ def test_too_many_at_a_time_are_not_all_looked_up(
     know: Callable[..., Path],
     photo: str,
     monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
 ) -> None:
     know(1)
     monkeypatch.setattr(lookups, "MOST_WAITING", 2)
-    with caplog.at_level(logging.WARNING):
-        found = look(Lookups(graph, settings, ENGINE), *[photo] * 4)
-    assert [recognition is None for recognition in found] == [False, False, True, True]
-    assert "2 wait already" in caplog.text
+    found = look(Lookups(graph, settings, ENGINE), *[photo] * 4)
+    assert [type(each) for each in found] == [Recognition] * 2 + [RecognitionError] * 2

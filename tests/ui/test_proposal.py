@@ -56,6 +56,13 @@ def said(
     return proposal_for(seen, pick, title, artist, picture, chooser)
 
 
+def test_why_a_picture_could_not_be_looked_up_is_said(chooser: Chooser) -> None:
+    failed = said(chooser, Seen("photo.jpg", problem="The index <x> is damaged."))
+    assert failed == Proposal("failed", problem="The index <x> is damaged.")
+    for language in LANGUAGES.values():
+        assert "The index &lt;x&gt; is damaged." in Cards(language).recognition(failed)
+
+
 def test_the_recognised_work_is_proposed_with_what_is_less_like_it(chooser: Chooser) -> None:
     proposal = said(chooser)
     assert proposal is not None

@@ -100,8 +100,7 @@ class Service:
 
     def _ask(self, client: httpx.Client, request: Request) -> dict[str, Any]:
         path = self._cache / f"{request.key}.json" if self._cache else None
-        if path and path.exists():
-            kept: dict[str, Any] = json.loads(path.read_bytes())
+        if path and (kept := _kept(path)) is not None:
             return kept
         answer = self._persistently(client, request)
         if path:
@@ -145,6 +144,15 @@ class Service:
     def _rest(self, seconds: float) -> None:
         with self._lock:
             self._next_turn = max(self._next_turn, self._clock() + seconds)
+
+
+def _kept(path: Path) -> dict[str, Any] | None:
+    """An answer that is there; None if it is not, or is damaged: asking again mends it."""
+    try:
+        answer = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+    return answer if isinstance(answer, dict) else None
 
 
 def _once(client: httpx.Client, request: Request) -> dict[str, Any]:

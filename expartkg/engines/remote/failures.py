@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import openai
 
+from expartkg.engines.remote.client import MOST_BYTES, FloodError
 from expartkg.engines.remote.server import Server
 from expartkg.errors import EngineError
 
@@ -56,6 +57,11 @@ def is_unknown_model(error: Exception) -> bool:
 def _message(error: Exception, server: Server, offered: Sequence[str]) -> str:
     host = f"The server at {server.host}"
     match error:
+        case FloodError():
+            return (
+                f"{host} sends and sends: {MOST_BYTES // 2**20} MB, and no end. See its log, and "
+                f"check {server.variables.url}."
+            )
         case TimeoutError():
             return (
                 f"{host} said nothing for {server.silence:g} seconds: it is overloaded, or still "

@@ -32,8 +32,9 @@ def ask_endpoint(
 ) -> QuerySolutions | QueryBoolean | Iterable[Quad]:
     """What the endpoint answers, which is read as a whole and may have `limits.bytes`.
 
-    Raises `QueryError` if it cannot be reached, refuses the query, or answers with more. How long
-    it takes is for the caller to limit: closing the connection is what tells the endpoint.
+    Raises `QueryError` if it cannot be reached, refuses the query, or answers with more, or
+    with half of something. How long it takes is for the caller to limit, by the end of this
+    process: closing the connection is what tells the endpoint.
     """
     declared = "".join(f"PREFIX {name}: <{iri}>\n" for name, iri in PREFIXES.items())
     headers = {"User-Agent": f"expartkg/{__version__} (museum guide)", "Accept": _ACCEPT}
@@ -47,12 +48,21 @@ def ask_endpoint(
     if not response.is_success:
         reason = " ".join(content.decode(errors="replace").split())[:300]
         raise QueryError(f"The endpoint refused it ({response.status_code}): {reason}")
-    if response.headers.get("Content-Type", "").startswith(_TRIPLES.media_type):
-        return parse(content, _TRIPLES)
     try:
-        return parse_query_results(content, _TABLE)
+        return _parsed(content, response.headers.get("Content-Type", ""))
     except (SyntaxError, ValueError) as error:
         raise QueryError(f"The endpoint answered with something else ({error}).") from error
+
+
+def _parsed(content: bytes, media_type: str) -> QuerySolutions | QueryBoolean | Iterable[Quad]:
+    """Read to its end, which may be missing: what is not whole is to be told before it is used."""
+    if media_type.startswith(_TRIPLES.media_type):
+        return list(parse(content, _TRIPLES))
+    found = parse_query_results(content, _TABLE)
+    if isinstance(found, QuerySolutions):
+        for _ in found:
+            continue
+    return parse_query_results(content, _TABLE)
 
 
 def _content(response: httpx.Response, most: int) -> bytes:

@@ -13,12 +13,9 @@ import socket
 import sys
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
-from pyoxigraph import Store
-
-from expartkg.errors import ExpArtError, GraphError
-from expartkg.retrieval.opening import is_endpoint, load_file, locate_graph
+from expartkg.errors import ExpArtError
+from expartkg.retrieval.opening import is_endpoint, load_file, locate_graph, open_store
 from expartkg.retrieval.sparql.worker import Ask, ask_store, work
 
 
@@ -55,18 +52,11 @@ def _prepared(source: str) -> Callable[[], Ask]:
         path = locate_graph(source)
         if path.is_dir():
             # Not shared with other processes: a store on disk has threads, which a fork loses.
-            return lambda: ask_store(_opened(path))
+            return lambda: ask_store(open_store(path))
         ask = ask_store(load_file(path))
     except ExpArtError as error:
         return partial(_fail, error)
     return lambda: ask
-
-
-def _opened(path: Path) -> Store:
-    try:
-        return Store.read_only(str(path))
-    except OSError as error:
-        raise GraphError(f"{path} is not an Oxigraph store: {error}.") from error
 
 
 def _fail(error: ExpArtError) -> Ask:

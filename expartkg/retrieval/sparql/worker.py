@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 import resource
+import signal
 import socket
 import sys
 import time
@@ -17,6 +18,9 @@ from pyoxigraph import Store
 
 from expartkg.errors import ExpArtError
 from expartkg.retrieval.sparql.results import PREFIXES, Given, Limits, document_of
+
+GRACE_SECONDS = 2.0
+"""How long after its limit a query ends by itself, which the guide has killed by then."""
 
 Ask: TypeAlias = Callable[[str, Limits], Given]
 """Answers a query. It may open files and connections only until it is called."""
@@ -63,6 +67,7 @@ def _answer(prepare: Callable[[], Ask], request: Request) -> dict[str, Any]:
     try:
         began = time.monotonic()
         ask = prepare()
+        _end_after(request.limits.seconds)
         document, cut = document_of(ask(request.query, request.limits), request.limits)
     except ExpArtError as error:
         return {"error": str(error)}
@@ -71,6 +76,12 @@ def _answer(prepare: Callable[[], Ask], request: Request) -> dict[str, Any]:
     except (OSError, ValueError, RuntimeError, MemoryError) as error:
         return {"error": f"The query failed: {error}."}
     return {"document": document, "cut": cut, "seconds": time.monotonic() - began}
+
+
+def _end_after(seconds: float) -> None:
+    """Should the guide itself be killed, nobody else would end this process."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, seconds + GRACE_SECONDS)
 
 
 def ask_store(store: Store) -> Ask:
@@ -93,8 +104,7 @@ def _shut_in(limits: Limits) -> None:
     """From now on this process can open no file and no connection, and takes no more memory."""
     if (size := _size()) is not None:
         _set(resource.RLIMIT_AS, size + limits.memory)
-    # Should the guide itself be killed, nobody else would end this process.
-    _set(resource.RLIMIT_CPU, int(limits.seconds) + 2)
+    _set(resource.RLIMIT_CPU, int(limits.seconds + GRACE_SECONDS))
     _set(resource.RLIMIT_CORE, 0)
     # Last: from here on /proc cannot be read either.
     _set(resource.RLIMIT_NOFILE, 0)

@@ -58,6 +58,7 @@ ENGLISH = Words(
     examples="Try one of these",
     nothing_to_explain="Add a picture, or type a title or a question.",
     recognising="Looking whether the guide knows this picture …",
+    not_looked_up="The picture could not be looked up: {reason}",
     looks_like="The picture looks like:",
     recognised="Recognised in the picture:",
     alike=(
@@ -114,6 +115,7 @@ ENGLISH = Words(
         "The guide broke off by a fault of its own; what was written so far is kept. "
         "The server's log has the details."
     ),
+    wrote_nothing="The last answer has no text: the engine wrote nothing. Try again.",
     found="Found in the graph:",
     picked="You chose:",
     not_found=(
@@ -135,6 +137,7 @@ ENGLISH = Words(
     answer="Answer",
     notices={},
     no_answer_yet="The explanation will appear here.",
+    no_answer="No explanation was written.",
     legend="What the marks mean, and how many sentences have each",
     sentence_marks={
         "supported": "supported by the catalogue",

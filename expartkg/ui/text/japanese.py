@@ -59,6 +59,7 @@ JAPANESE = Words(
     examples="作品の例",
     nothing_to_explain="画像を追加するか、作品名または質問を入力してください。",
     recognising="ガイドがこの画像を知っているか調べています…",
+    not_looked_up="この画像を調べられませんでした：{reason}",
     looks_like="この画像は次の作品のようです：",
     recognised="画像から認識した作品：",
     alike=(
@@ -116,6 +117,7 @@ JAPANESE = Words(
         "ガイド側の不具合で中断しました。ここまでの内容は残っています。"
         "詳細はサーバーのログにあります。"
     ),
+    wrote_nothing="最後の回答は空です。エンジンは何も書きませんでした。もう一度お試しください。",
     found="グラフで見つかった作品：",
     picked="選択した作品：",
     not_found=("グラフに「{title}」という作品名はありません。質問に出てくる名前をもとに続けます。"),
@@ -136,6 +138,7 @@ JAPANESE = Words(
         ),
     },
     no_answer_yet="ここに解説が表示されます。",
+    no_answer="解説は書かれませんでした。",
     legend="印の意味と、それぞれの文の数",
     sentence_marks={
         "supported": "カタログが裏づける文",

@@ -60,6 +60,7 @@ class Words:
 
     # Which work the picture shows
     recognising: str
+    not_looked_up: str
     looks_like: str
     recognised: str
     alike: str
@@ -88,6 +89,7 @@ class Words:
     guesses: str
     """Said where name and password are asked for."""
     broken: str
+    wrote_nothing: str
 
     # Which work it is about
     found: str
@@ -103,6 +105,7 @@ class Words:
     notices: Mapping[str, str]
     """Engines' notices in this language, by their English words."""
     no_answer_yet: str
+    no_answer: str
     legend: str
     sentence_marks: Mapping[SentenceStatus, str]
     sentence_explanations: Mapping[SentenceStatus, str]

@@ -14,7 +14,7 @@ from typing import Any
 import gradio as gr
 
 from expartkg.comparison import Comparison, compare
-from expartkg.errors import UsageError
+from expartkg.errors import ExpArtError, UsageError
 from expartkg.exports import comparison_to_html, comparison_to_json
 from expartkg.files import file_name
 from expartkg.records import Event, Run, StopFlag
@@ -186,9 +186,14 @@ class Comparing:
             return self._guide.cards.status(status), gr.skip()
         comparison = compare(left, right, (ways[0].name, ways[1].name))
         statuses = [status_of(story, self._guide.words).sentence for story in stories]
-        html = self._guide.cards.comparison(comparison, statuses, self._files(comparison))
-        done = self._guide.cards.status(Status("accepted", self._words.done))
-        return done, html
+        done, files = Status("accepted", self._words.done), {}
+        try:
+            files = self._files(comparison)
+        except ExpArtError as error:
+            # What cannot be taken away can be read all the same.
+            done = Status("failed", str(error))
+        html = self._guide.cards.comparison(comparison, statuses, files)
+        return self._guide.cards.status(done), html
 
     def _files(self, comparison: Comparison) -> dict[str, str]:
         name = "compared-" + file_name(comparison.left.run.artwork.title or "")

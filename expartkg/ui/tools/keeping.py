@@ -8,7 +8,7 @@ from typing import Any
 
 import gradio as gr
 
-from expartkg.errors import RunFormatError
+from expartkg.errors import ExpArtError, RunFormatError
 from expartkg.exports import export_text
 from expartkg.files import file_name
 from expartkg.records import Run
@@ -57,16 +57,19 @@ class Keeping:
         ]
 
     def drawn(self, run: Run | None) -> str:
-        """What can be taken away of a run, in HTML; nothing without one."""
+        """What can be taken away of a run, in HTML, or why not; nothing without one."""
         if run is None:
             return ""
         name = file_name(run.artwork.title or run.question.text)
-        files = {
-            ending: offer(
-                self.files, name + ending, export_text(run, ending).encode("utf-8", "replace")
-            )
-            for ending in ENDINGS
-        }
+        try:
+            files = {
+                ending: offer(
+                    self.files, name + ending, export_text(run, ending).encode("utf-8", "replace")
+                )
+                for ending in ENDINGS
+            }
+        except ExpArtError as error:
+            return self._guide.cards.notice(str(error))
         return self._guide.cards.keep(run, files, link_to(run))
 
     def _open_example(self, event: gr.EventData, request: gr.Request) -> Updates:

@@ -120,6 +120,10 @@ class Many:
             yield (self._end(progress), self._drawn(progress), *ended)
         except ExpArtError as error:
             yield (self._failed(str(error)), gr.skip(), *ended)
+        except OSError as error:
+            log.exception("a table could not be explained")
+            reason = error.strerror or str(error)
+            yield (self._failed(f"{self._guide.words.broken} ({reason})"), gr.skip(), *ended)
         except Exception:
             log.exception("a table could not be explained")
             yield (self._failed(self._guide.words.broken), gr.skip(), *ended)
@@ -165,7 +169,13 @@ class Many:
                 return
             outcome = self._outcome(row, progress.story)
             if outcome.is_done and outcome.run:
-                await asyncio.to_thread(folder.keep, row, outcome.run)
+                try:
+                    await asyncio.to_thread(folder.keep, row, outcome.run)
+                except ExpArtError as error:
+                    # The others could not be kept either; what is there already can be had.
+                    progress.outcomes.append(Outcome(row, problem=str(error)))
+                    yield True
+                    return
             if outcome.run is None or outcome.run.status != "stopped":
                 progress.outcomes.append(outcome)
             yield True

@@ -291,6 +291,18 @@ def test_only_whole_answers_are_kept(fake: FakeWikidata, source: Wikidata, tmp_p
     assert len(fake.asked) == asked
 
 
+@pytest.mark.parametrize("damaged", [b"", b'{"entities": {"Q10', b"[]", b"\xff"])
+def test_a_kept_answer_that_is_damaged_is_asked_for_again(
+    fake: FakeWikidata, source: Wikidata, tmp_path: Path, damaged: bytes
+) -> None:
+    whole = source.items(["Q1001"])
+    (kept,) = (tmp_path / "cache").iterdir()
+    kept.write_bytes(damaged)
+    asked = len(fake.asked)
+    assert source.items(["Q1001"]) == whole
+    assert len(fake.asked) == asked + 1
+
+
 def test_it_gives_up_and_says_so(fake: FakeWikidata, source: Wikidata, tmp_path: Path) -> None:
     fake.faults = [status(503)] * TRIES
     with pytest.raises(SourceError, match=r"failed 6 times, at last: status 503"):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
+import torch
 from PIL import Image
 
 from expartkg.engines.base import Engine
@@ -18,6 +20,7 @@ from expartkg.engines.qwen.chat import Chat
 from expartkg.engines.qwen.device import Device
 from expartkg.engines.qwen.engine import warm_up
 from expartkg.engines.qwen.judging import QwenValidator
+from expartkg.engines.qwen.model import VisionLanguageModel
 from expartkg.engines.qwen.pictures import PictureReader
 from expartkg.engines.qwen.session import QwenExplainer
 from expartkg.errors import EngineError
@@ -152,3 +155,46 @@ def test_both_models_have_to_fit(tiny_settings: Settings, monkeypatch: pytest.Mo
 def validator_model(engine: Engine) -> object:
     assert isinstance(engine.validator, QwenValidator)
     return engine.validator._model
+
+
+@pytest.mark.parametrize(("place", "turn"), [("read", 1), ("read", 3), ("see", 1), ("judge", 2)])
+def test_a_run_that_runs_out_of_memory_is_told_and_the_next_is_well(
+    run: Run,
+    shipped: Retriever,
+    engine: Engine,
+    tiny_settings: Settings,
+    photo: Image.Image,
+    run_of: RunOf,
+    monkeypatch: pytest.MonkeyPatch,
+    place: str,
+    turn: int,
+) -> None:
+    """Wherever it happens, and whichever time; what had been written is kept."""
+    owner, name = _where(engine, place)
+    plain, calls = getattr(owner, name), itertools.count(1)
+
+    def fails(*arguments: Any, **named: Any) -> Any:
+        if next(calls) == turn:
+            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
+        return plain(*arguments, **named)
+
+    monkeypatch.setattr(owner, name, fails)
+    settings = tiny_settings.replace(method="loop", max_iterations=2)
+    artwork = Artwork(title="Mona Lisa", image=photo)
+    failed, after = (
+        run_of(explain(artwork, retriever=shipped, engine=engine, settings=settings))
+        for _ in range(2)
+    )
+    assert failed.status == "failed"
+    assert "set EXPARTKG_IMAGE_TOKENS or --facts-budget lower" in str(failed.error)
+    whole = [iteration.answer.text for iteration in run.iterations]
+    judged = [iteration.answer.text for iteration in failed.iterations if iteration.verdict]
+    assert judged == whole[: len(judged)]
+    assert [iteration.answer.text for iteration in after.iterations] == whole
+
+
+def _where(engine: Engine, place: str) -> tuple[Any, str]:
+    """The model of the explainer has methods of its own; that of the validator is called."""
+    if place == "judge":
+        return type(cast(QwenValidator, engine.validator)._model), "forward"
+    return VisionLanguageModel, place

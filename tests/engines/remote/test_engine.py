@@ -155,6 +155,29 @@ def test_a_server_that_dies_leaves_what_it_said(
     assert err.splitlines()[-1] == f"expartkg: {run['error']}"
 
 
+def test_a_server_that_comes_back_answers_the_next_run(graph: Graph, run_of: RunOf) -> None:
+    """One engine, as the page has it: nothing has to be started again but the server."""
+    with serving() as server:
+        port = int(server.url.rpartition(":")[2].partition("/")[0])
+        engine = remote_engine(Settings(engine="remote", remote_url=server.url))
+        server.expect(dies_after(3))
+
+        def run() -> Run:
+            settings = Settings(max_iterations=1)
+            retriever, artwork = Retriever(graph), Artwork(title="Mona Lisa")
+            return run_of(explain(artwork, retriever=retriever, engine=engine, settings=settings))
+
+        cut = run()
+    gone = run()
+    with serving(port):
+        back = run()
+    assert [cut.status, gone.status, back.status] == ["failed", "failed", "accepted"]
+    assert cut.answer == "The Mona Lisa"
+    assert "broke off" in str(cut.error)
+    assert "No server listens" in str(gone.error)
+    assert back.answer == ANSWER
+
+
 def test_a_refused_key_is_told_without_the_key(
     command: Callable[..., tuple[int, Any, str]], server: FaultServer
 ) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
+from expartkg.engines.remote import client
 from expartkg.engines.remote.server import Server
 from expartkg.errors import EngineError
 from expartkg.records import Answer
@@ -18,10 +19,13 @@ from tests.engines.fault_server import (
     FaultServer,
     dies_after,
     ends_after,
+    floods,
+    never_closes,
     page,
     redirect,
     reset,
     sends,
+    sends_parts,
     serving,
     silent,
     silent_after,
@@ -32,6 +36,8 @@ Say = Callable[..., tuple[list[str], Answer]]
 MakeServer = Callable[..., Server]
 KEY = "sk-secret-0123456789"
 SOON = "0.05"
+HALF = 'data: {"choices": [{"index": 0, "delta": {"content": "caf\u00e9'.encode()[:-1]
+"""An event that ends within a character."""
 
 
 class TestTriedAgain:
@@ -127,13 +133,48 @@ class TestTold:
             (dies_after(2), "The connection to the server at 127.0.0.1:.* broke off"),
             (ends_after(2), "broke off in the middle of its answer"),
             (ends_after(0), "sent no answer"),
+            (sends_parts(HALF), r"not the OpenAI protocol \(UnicodeDecodeError"),
+            (sends_parts(HALF[:-4]), "broke off in the middle of its answer"),
+            (sends_parts(HALF, ends=False), "The connection to the server at .* broke off"),
+            (sends_parts(HALF + b"\n\n"), "not the OpenAI protocol"),
+            (sends_parts(b"data: "), "broke off in the middle of its answer"),
+            (sends_parts(b"data: \xf0\x9f\n\n"), "not the OpenAI protocol"),
+            (sends_parts(b"\xff\xfe\x00\n\n"), "broke off in the middle|not the OpenAI"),
+            (floods(b"x" * 2**20), "sends and sends"),
+            (floods(b"data: x\n" * 2**16), "sends and sends"),
+            (floods(b": busy\n\n" * 2**16), "sends and sends"),
         ],
     )
-    def test_what_is_wrong(self, server: FaultServer, say: Say, fault: Fault, message: str) -> None:
+    def test_what_is_wrong(
+        self,
+        server: FaultServer,
+        say: Say,
+        fault: Fault,
+        message: str,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(client, "MOST_BYTES", 2**20)
         server.expect(fault)
         with pytest.raises(EngineError, match=message) as told:
             say()
         assert "\n" not in str(told.value)
+
+    def test_a_verdict_that_goes_on_and_on(
+        self,
+        server: FaultServer,
+        judge: Callable[..., object],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(client, "MOST_BYTES", 2**20)
+        server.expect(floods(b"x" * 2**20))
+        with pytest.raises(EngineError, match="sends and sends"):
+            judge()
+
+    def test_a_connection_that_is_never_closed(self, server: FaultServer, say: Say) -> None:
+        server.expect(never_closes())
+        _, answer = say()
+        assert (answer.text, answer.finish_reason) == (ANSWER, "stop")
+        assert server.left.wait(60)
 
     def test_a_wrong_key(self, server: FaultServer, say: Say, make_explainer: MakeServer) -> None:
         server.script.key = "another"
