@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,7 +77,10 @@ def _change_line(change: Intervention) -> str:
 
 def _iteration_to_markdown(iteration: Iteration) -> list[str]:
     entities = dict.fromkeys(mention.entity for mention in iteration.mentions)
-    named = ", ".join(f"{_escape(entity.label)} ({entity.id})" for entity in entities) or "none"
+    named = (
+        ", ".join(f"{_escape(entity.label)} ({_escape(entity.id)})" for entity in entities)
+        or "none"
+    )
     lines = [
         f"## Iteration {iteration.number}",
         "",
@@ -108,7 +112,9 @@ def _quote(text: str) -> str:
     return "\n".join(f"> {_escape(line)}" for line in text.splitlines() or [""])
 
 
-_SPECIAL = str.maketrans({character: f"\\{character}" for character in r"\`*_[]<>|#&"})
+_SPECIAL = str.maketrans({character: f"\\{character}" for character in r"\`*_[]<>|#&~"})
+# What makes the line that it begins a part of a list, a rule, or the line before it a heading.
+_BEGINS = re.compile(r"\A([0-9]{0,9})([-+=.)])")
 
 
 def credit_of(source: PictureSource | None) -> str:
@@ -123,7 +129,7 @@ def credit_of(source: PictureSource | None) -> str:
 
 def _escape(text: str) -> str:
     """Text as Markdown that shows it as it is: no markup, no HTML, one line."""
-    return " ".join(text.split()).translate(_SPECIAL)
+    return _BEGINS.sub(r"\1\\\2", " ".join(text.split()).translate(_SPECIAL))
 
 
 def run_to_html(run: Run) -> str:

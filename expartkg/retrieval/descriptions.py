@@ -123,5 +123,9 @@ def _english_preference(literal: Literal) -> int | None:
 
 
 def last_segment(iri: str) -> str:
-    """The short form of an IRI: what follows its last `/` or `#`, or all of it."""
-    return iri[max(iri.rfind("/"), iri.rfind("#")) + 1 :] or iri
+    """The short form of an IRI: what follows its last `/` or `#`, or all of it.
+
+    Dots alone are no short form: in an address they mean another folder.
+    """
+    segment = iri[max(iri.rfind("/"), iri.rfind("#")) + 1 :]
+    return segment if segment.strip(".") else iri

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import ipaddress
-import logging
 import os
 import signal
-import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping
@@ -16,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from expartkg.commands.printing import log_to_terminal, say, tell
 from expartkg.commons import Commons
 from expartkg.engines.selection import choose_engine, load_engine
 from expartkg.errors import ExpArtError, UsageError
@@ -41,7 +40,7 @@ def serve(settings: Settings, host: str, port: int) -> None:
 
     Raises `ExpArtError` if the graph or the engine cannot be had, or the port is taken.
     """
-    logging.basicConfig(level=logging.WARNING)
+    log_to_terminal()
     # Being told to end is as good as Ctrl+C: the uploads are deleted.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with _private_uploads():
@@ -58,8 +57,8 @@ def serve(settings: Settings, host: str, port: int) -> None:
         # No daemon: an end in the middle of it would be an abort in code that is not Python's.
         threading.Thread(target=retriever.warm_up, name="warm up").start()
         if warning := open_to_all(host, settings.accounts):
-            print(warning, file=sys.stderr, flush=True)
-        print(_greeting(url, retriever, engine.name), flush=True)
+            tell(warning)
+        say(_greeting(url, retriever, engine.name), flush=True)
         page.block_thread()
 
 
