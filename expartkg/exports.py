@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -153,6 +154,7 @@ def comparison_to_json(comparison: Comparison) -> str:
     return to_text({"compared": sides}) + "\n"
 
 
+@cache
 def templates() -> Environment:
     """The templates of exports."""
     # Imported late: nothing else on the command line needs it.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+import re
 import threading
 import time
 from collections.abc import Generator, Iterator, Mapping
@@ -45,6 +46,7 @@ from expartkg.support import support_of
 
 UNSTEERED = Steering()
 log = logging.getLogger(__name__)
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def explain(
@@ -66,8 +68,13 @@ def explain(
     a picked work that the graph does not have, `UsageError` for a question that cannot be filled.
     With `steering` the iterations that it keeps are told again, and the others follow.
     """
+    artwork = dataclasses.replace(
+        artwork,
+        title=artwork.title and _joined(artwork.title),
+        artist=artwork.artist and _joined(artwork.artist),
+    )
     work = retriever.identify(artwork)
-    first = question_for(work.artwork, question)
+    first = question_for(work.artwork, question and _joined(question))
     asked = question_for(work.artwork, steering.question) if steering.question else first
     deadline = _Deadline(stop or threading.Event(), settings.time_limit)
     return _Loop(work, first, asked, retriever, engine, settings, deadline, steering).events()
@@ -170,8 +177,9 @@ class _Loop:
         finally:
             seconds = time.monotonic() - began
             kept = answer or Answer("".join(pieces), "failed", seconds=seconds)
+            kept = dataclasses.replace(kept, text=_joined(kept.text))
             self.iterations.append(_iteration(retrieved, kept))
-        yield Answered(number, answer)
+        yield Answered(number, kept)
 
     def _retrieve(self, number: int) -> Retrieved:
         if self.settings.method == "baseline":
@@ -260,6 +268,16 @@ def _iteration(retrieved: Retrieved, answer: Answer) -> Iteration:
         facts_dropped=retrieved.facts_dropped,
         retrieval_seconds=retrieved.seconds,
     )
+
+
+def _joined(text: str) -> str:
+    """The text with the two halves of a character as one, which came in two pieces.
+
+    JSON cannot tell them apart: a Run that is read back would be shorter than its offsets say.
+    """
+    if not _HALF.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def _shifted(mention: Mention, offset: int) -> Mention:

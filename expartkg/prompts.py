@@ -131,12 +131,15 @@ def _triplets(facts: Iterable[RankedTriple]) -> str:
 
 
 def _fill(template: str, **values: str) -> str:
-    """Fills each placeholder once, so that braces inside a value are never placeholders."""
+    """Fills each placeholder once, so that braces inside a value are never placeholders.
+
+    A lone surrogate, which no tokenizer and no server takes, becomes a question mark.
+    """
     parts: list[str] = []
     for name, value in values.items():
         head, _, template = template.partition("{" + name + "}")
         parts += [head, value]
-    return "".join(parts) + template
+    return ("".join(parts) + template).encode("utf-8", "replace").decode("utf-8")
 
 
 def within_budget(

@@ -70,17 +70,18 @@ MAKER_LABEL = "Maker <script>window.flag='maker'</script>"
 HELD_BY = "Q2"
 
 
-def works() -> dict[str, str]:
+def works(longest: int = LONG) -> dict[str, str]:
     """The works' ids, which are as Wikidata's, and their labels: one for each payload."""
-    return {f"Q{FIRST_WORK + n}": f"{text} {n}" for n, text in enumerate(PAYLOADS.values())}
+    texts = (text[:longest] for text in PAYLOADS.values())
+    return {f"Q{FIRST_WORK + n}": f"{text} {n}" for n, text in enumerate(texts)}
 
 
-def write_hostile_graph(path: Path) -> None:
-    """As N-Triples."""
-    path.write_text("".join(f"{line}\n" for line in _lines()), encoding="utf-8")
+def write_hostile_graph(path: Path, longest: int = LONG) -> None:
+    """As N-Triples, without what a label has beyond `longest` characters."""
+    path.write_text("".join(f"{line}\n" for line in _lines(longest)), encoding="utf-8")
 
 
-def _lines() -> Iterator[str]:
+def _lines(longest: int) -> Iterator[str]:
     for property, label in PROPERTIES.items():
         yield _literal(ITEM + property, LABEL, label, "@en")
     for id, label, kind in ((MAKER, MAKER_LABEL, "Artist"), (HELD_BY, "Museum ``` </p>", "Museum")):
@@ -90,7 +91,7 @@ def _lines() -> Iterator[str]:
     for name, iri in strangers:
         yield _literal(iri, LABEL, f"Stranger <i>{name}</i>", "@en")
         yield _link(iri, TYPE, f"{FOREIGN}kind/it's%22%3E{name}")
-    for number, (id, label) in enumerate(works().items()):
+    for number, (id, label) in enumerate(works(longest).items()):
         work = ITEM + id
         yield _literal(work, LABEL, label, "@en")
         yield _link(work, TYPE, "urn:expartkg:Artwork")

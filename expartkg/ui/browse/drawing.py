@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
@@ -31,7 +32,10 @@ class Drawing:
         self._templates = templates_in(Path(__file__).parent / "templates")
         self._templates.globals.update(words=words, says=self._says, others=others)
         self._templates.filters.update(
-            segment=_segment, urlencoded=urlencode, short=short, names=names
+            segment=_segment,
+            urlencoded=partial(urlencode, errors="replace"),
+            short=short,
+            names=names,
         )
         self._templates.globals["statement_page"] = statement_page
 
@@ -77,7 +81,7 @@ class Drawing:
 
 def _segment(text: str) -> str:
     """A text as one part of an address."""
-    return quote(text, safe="")
+    return quote(text, safe="", errors="replace")
 
 
 def statement_page(subject: Entity, property: Property) -> str:
