@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "expartkg"
 VOID = frozenset("br hr img input link meta".split())
 _TAG = re.compile(r"<([a-z][a-z0-9]*)")
 _ATTRIBUTE = re.compile(r"[\s\"]([a-zA-Z][a-zA-Z-]*)(?==\"|[>{\s])")
-_DROPPED = str.maketrans("\ue000\x00", "\ufffd\ufffd", "*✓○≠")
+_DROPPED = str.maketrans("\ue000\ue001\x00", "\ufffd\ufffd\ufffd", "*✓○≠")
 HARMLESS = re.compile(r"https?://|[./?#]|data:image/jpeg;|runs/")
 
 
@@ -28,7 +28,7 @@ class Page(HTMLParser):
         self._open: list[str] = []
         self.feed(html)
         self.close()
-        assert not self._open
+        assert not self._open, self._open
 
     @property
     def said(self) -> str:
@@ -48,7 +48,7 @@ class Page(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         assert self._open
-        assert self._open.pop() == tag
+        assert (opened := self._open.pop()) == tag, opened
 
     def handle_data(self, data: str) -> None:
         self._said.append(data)
