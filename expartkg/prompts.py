@@ -46,8 +46,6 @@ QUESTION_WITH_TITLE_AND_ARTIST = 'Explain the artwork "{title}" by {artist}.'
 QUESTION_WITHOUT_TITLE = "Explain this artwork."
 
 CHARACTERS_PER_TOKEN = 4
-LONGEST_LABEL = 300
-"""Characters of a label that a prompt has; Wikidata's have 250 at most."""
 _PLACEHOLDER = re.compile(r"\{(title|artist)\}")
 
 
@@ -90,16 +88,10 @@ def _standard_template(title: str, artist: str) -> str:
 def format_triple(triple: Triple) -> str:
     """`[SUBJECT, PREDICATE, OBJECT]` with labels, in the statement's own direction, in one line.
 
-    A label is what somebody wrote: with line breaks in it, it could pass for other facts or for a
-    question, and one that is very long would leave no room for the other facts.
+    A label is what somebody wrote; with line breaks in it, it could pass for other facts or for a
+    question.
     """
-    return "[{}, {}, {}]".format(*map(_in_one_line, triple.labels))
-
-
-def _in_one_line(label: str) -> str:
-    if len(label) > LONGEST_LABEL:
-        label = label[: LONGEST_LABEL - 1] + "…"
-    return " ".join(label.split())
+    return "[{}, {}, {}]".format(*(" ".join(label.split()) for label in triple.labels))
 
 
 def explainer_prompt(question: str, facts: Iterable[RankedTriple]) -> Prompt:
