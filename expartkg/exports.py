@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from expartkg.comparison import Comparison
+from expartkg.directions import without_directions
 from expartkg.errors import UsageError
 from expartkg.files import write_atomically
 from expartkg.records import Intervention, Iteration, PictureSource, RankedTriple, Run, Verdict
@@ -130,7 +131,7 @@ def credit_of(source: PictureSource | None) -> str:
 
 def _escape(text: str) -> str:
     """Text as Markdown that shows it as it is: no markup, no HTML, one line."""
-    return _BEGINS.sub(r"\1\\\2", " ".join(text.split()).translate(_SPECIAL))
+    return _BEGINS.sub(r"\1\\\2", " ".join(without_directions(text).split()).translate(_SPECIAL))
 
 
 def run_to_html(run: Run) -> str:

@@ -320,6 +320,7 @@ class _Reader:
 
     def __init__(self, document: Json) -> None:
         self._question: str = document["question"]["text"]
+        self._changes: list[Json] = document.get("interventions", [])
         self._N: int = document["signature"]["graph"]["entities"]
         self._entities = {
             id: Entity(id, known["label"], known["kind"], known["iri"])
@@ -332,19 +333,25 @@ class _Reader:
 
     def iteration(self, item: Json) -> Iteration:
         facts = tuple(self._fact(fact) for fact in item["facts"])
-        prompt = Prompt(item["prompt"]["system"], item["prompt"]["text"], self._question, facts)
+        system, text = item["prompt"]["system"], item["prompt"]["text"]
         return Iteration(
             number=item["number"],
             source=item["source"],
             mentions=tuple(self._mention(mention) for mention in item["mentions"]),
             facts=facts,
-            prompt=prompt,
+            prompt=Prompt(system, text, self._asked(item["number"]), facts),
             answer=Answer(**item["answer"]),
             verdict=Verdict(**item["verdict"]) if item["verdict"] else None,
             facts_dropped=item["facts_dropped"],
             retrieval_seconds=item.get("retrieval_seconds"),
             verdict_seconds=item.get("verdict_seconds"),
         )
+
+    def _asked(self, iteration: int) -> str:
+        """The question of an iteration: the run's, or the one that a person put in its place."""
+        edited = [change for change in self._changes if change["iteration"] <= iteration]
+        texts: list[str] = [change["question"] for change in edited if change["question"]]
+        return texts[-1] if texts else self._question
 
     def intervention(self, item: Json) -> Intervention:
         return Intervention(

@@ -5,14 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
-from expartkg.links import wikidata_page
+from expartkg.directions import without_directions
+from expartkg.links import statement_page, wikidata_page
+
+
+def _undirected(value: object) -> object:
+    """Of what is HTML already, the texts were seen to before."""
+    is_text = isinstance(value, str) and not isinstance(value, Markup)
+    return without_directions(value) if is_text else value
 
 
 def templates_in(folder: Path) -> Environment:
-    """The templates of a folder, with `wikidata` as the filter from an IRI to its page.
+    """The templates of a folder, with filters to Wikidata's pages: of an IRI `wikidata`,
+    of a subject and a property `statement`.
 
-    What a template names and nobody gives it is an error.
+    What a template names and nobody gives it is an error. What would turn other
+    texts around is left out.
     """
     environment = Environment(
         loader=FileSystemLoader(folder),
@@ -20,6 +30,7 @@ def templates_in(folder: Path) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
+        finalize=_undirected,
     )
-    environment.filters["wikidata"] = wikidata_page
+    environment.filters.update(wikidata=wikidata_page, statement=statement_page)
     return environment

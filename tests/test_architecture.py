@@ -13,7 +13,17 @@ import expartkg
 PACKAGE = Path(expartkg.__file__).parent
 LAYERS = [
     {"records"},
-    {"errors", "plugins", "settings", "prompts", "files", "typed", "web", "data_sets"},
+    {
+        "errors",
+        "directions",
+        "plugins",
+        "settings",
+        "prompts",
+        "files",
+        "typed",
+        "web",
+        "data_sets",
+    },
     {"retrieval", "engines", "pictures", "commons", "recognition"},
     {
         "signature",

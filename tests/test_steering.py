@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -102,6 +101,10 @@ def test_an_edited_question_is_asked_from_there_on(
     assert steered.question.text == run.question.text
     asked = ['Where is "Night"?' in iteration.prompt.text for iteration in steered.iterations]
     assert asked == [False, False, True, True]
+    opened = run_from_json(run_to_json(steered))
+    questions = [iteration.prompt.question for iteration in steered.iterations]
+    assert [iteration.prompt.question for iteration in opened.iterations] == questions
+    assert questions[1:3] == [run.question.text, 'Where is "Night"?']
 
 
 def test_changes_add_up_but_those_of_rounds_that_are_made_anew(
@@ -138,7 +141,7 @@ def test_interventions_are_exported_and_come_back(
     assert run_from_json(document).interventions == (change,)
     del document["interventions"]
     check_run(document)
-    assert run_from_json(document) == replace(run_from_json(run_to_json(steered)), interventions=())
+    assert run_from_json(document).interventions == ()
 
 
 def test_a_replayed_run_tells_all_but_the_pieces_of_its_answers(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from expartkg.errors import UsageError
 from expartkg.prompts import question_for
-from expartkg.records import Run
+from expartkg.records import Entity, Run
 from expartkg.settings import Settings
 from expartkg.ui.chooser import Chooser
 from expartkg.ui.form import Pick, typed
@@ -33,6 +33,16 @@ class Filled:
     artist: str | None = None
     question: str | None = None
     wrong: tuple[str, ...] = ()
+
+
+def entity_address(entity: Entity) -> str:
+    """An entity's own page, from the root of a language on."""
+    return "entity/" + segment(entity.id)
+
+
+def segment(text: str) -> str:
+    """A text as one part of an address. Half a pair of a character may come from a file."""
+    return quote(text, safe="", errors="replace")
 
 
 def link_to(run: Run) -> str:

@@ -15,10 +15,11 @@ from markupsafe import Markup
 from expartkg.batch import Outcome, Works
 from expartkg.comparison import Comparison
 from expartkg.recognition.recogniser import ENOUGH_POINTS
-from expartkg.records import RankedTriple, Run, Started
+from expartkg.records import Entity, RankedTriple, Run, Started
 from expartkg.retrieval.works import Work
 from expartkg.subgraph import draw
 from expartkg.templating import templates_in
+from expartkg.ui.addresses import entity_address
 from expartkg.ui.card import card_of
 from expartkg.ui.checked import checked, legend
 from expartkg.ui.chooser import Resolution
@@ -44,12 +45,13 @@ class Header:
 
 
 class Cards:
-    """Draws stories in one language."""
+    """Draws stories in one language, whose page has an `address` from the root on."""
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: Words, address: str = "") -> None:
         self.words = words
+        self._base = f"{address}/" if address else ""
         self._templates = templates_in(Path(__file__).parent / "templates")
-        self._templates.filters.update(rich=rich, score_title=self._score_title)
+        self._templates.filters.update(rich=rich, score_title=self._score_title, page=self._page_of)
         self._templates.globals["words"] = words
 
     def header(self, header: Header) -> str:
@@ -144,7 +146,7 @@ class Cards:
             "answer.html",
             story=story,
             key=story.key if story else "",
-            pieces=checked(run, self.words) if run and run.support else [],
+            pieces=checked(run, self.words, self._page_of) if run and run.support else [],
             legend=list(legend(run, self.words)) if run else [],
         )
 
@@ -171,6 +173,9 @@ class Cards:
         work = known[0] if known else None
         distinct = list(dict.fromkeys(facts))
         return draw(distinct, work, key=f"{story.key}-graph", labels=self.words.subgraph)
+
+    def _page_of(self, entity: Entity) -> str:
+        return self._base + entity_address(entity)
 
     def _draw(self, template: str, **values: object) -> str:
         return encodable(self._templates.get_template(template).render(values))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from expartkg.links import wikidata_page
-from expartkg.records import Dated, Named, Run, SentenceStatus, Triple
+from expartkg.records import Dated, Entity, Named, Run, SentenceStatus, Triple
 from expartkg.support.marked import MARKS
 from expartkg.support.passages import Passage, passages_of, rounds_of
 from expartkg.ui.markup import Insertion, rich
@@ -49,9 +48,9 @@ class Key:
     count: int
 
 
-def checked(run: Run, words: Words) -> list[Piece]:
-    """The answer's pieces, in order."""
-    return [_piece(passage, run, words) for passage in passages_of(run)]
+def checked(run: Run, words: Words, page_of: Callable[[Entity], str]) -> list[Piece]:
+    """The answer's pieces, in order; `page_of` has the address of an entity's page."""
+    return [_piece(passage, run, words, page_of) for passage in passages_of(run)]
 
 
 def legend(run: Run, words: Words) -> Iterator[Key]:
@@ -61,13 +60,13 @@ def legend(run: Run, words: Words) -> Iterator[Key]:
         yield Key(status, mark, words.sentence_marks[status], counts[status])
 
 
-def _piece(passage: Passage, run: Run, words: Words) -> Piece:
+def _piece(passage: Passage, run: Run, words: Words, page_of: Callable[[Entity], str]) -> Piece:
     sentence = passage.sentence
     if sentence is None:
         return Piece(rich(passage.text))
-    links = [_link(named, passage.start) for named in sentence.named]
+    links = [_link(named, passage.start, page_of(named.entity)) for named in sentence.named]
     return Piece(
-        rich(passage.text, [one for one in links if one]),
+        rich(passage.text, links),
         sentence.status,
         MARKS[sentence.status],
         words.sentence_marks[sentence.status],
@@ -82,9 +81,6 @@ def _rounds(run: Run, fact: Triple, words: Words) -> str:
     return words.from_iterations.format(numbers=", ".join(map(str, numbers)))
 
 
-def _link(named: Named, offset: int) -> Insertion | None:
-    address = wikidata_page(named.entity.iri)
-    if not address:
-        return None
+def _link(named: Named, offset: int, address: str) -> Insertion:
     opening = Markup('<a href="{}" target="_blank" rel="noopener noreferrer">').format(address)
     return Insertion(named.start - offset, named.end - offset, opening, Markup("</a>"))

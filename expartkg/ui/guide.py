@@ -151,10 +151,11 @@ def _choices_of(run: Run) -> dict[str, object]:
 class Guide:
     """Runs explanations for visitors, one at a time, and draws what they see in one language."""
 
-    def __init__(self, house: House, words: Words) -> None:
+    def __init__(self, house: House, words: Words, address: str = "") -> None:
+        """`address` is where the page in this language is, from the root on."""
         self.house = house
         self.words = words
-        self.cards = Cards(words)
+        self.cards = Cards(words, address)
 
     @property
     def notice(self) -> str | None:

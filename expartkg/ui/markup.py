@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
+from expartkg.directions import without_directions
+
 # They stand for tags while the text is escaped and its emphasis found; no text may have them.
 _OPENING, _CLOSING = "\ue000", "\ue001"
 _PLACE = re.compile(f"[{_OPENING}{_CLOSING}]")
@@ -15,9 +17,7 @@ _PLACE = re.compile(f"[{_OPENING}{_CLOSING}]")
 # Between the two, elements are whole, so that they nest.
 _PLAIN = rf"[^*\n<{_OPENING}{_CLOSING}]"
 _INSERTED = rf"{_OPENING}{_PLAIN}{{0,300}}{_CLOSING}"
-_STRONG = re.compile(
-    rf"\*\*(?=\S)((?:[^\n{_OPENING}{_CLOSING}]|{_INSERTED}){{1,300}}?)(?<=\S)\*\*"
-)
+_STRONG = re.compile(rf"\*\*(?=\S)((?:[^\n{_OPENING}{_CLOSING}]|{_INSERTED}){{1,300}}?)(?<=\S)\*\*")
 _EMPHASIS = re.compile(
     rf"(?<![\w*])\*(?=[^\s*])"
     rf"((?:{_PLAIN}|{_INSERTED}|<strong>(?:{_PLAIN}|{_INSERTED}){{0,300}}</strong>){{1,300}}?)"
@@ -42,7 +42,8 @@ def rich(text: str, insertions: Iterable[Insertion] = ()) -> Markup:
     a text that grows, grows at its end only.
     """
     insertions = list(insertions)
-    html = str(escape(_with_places(_PLACE.sub("\ufffd", encodable(text)), insertions)))
+    placed = _with_places(_PLACE.sub("\ufffd", encodable(text)), insertions)
+    html = str(escape(without_directions(placed)))
     html = _STRONG.sub(r"<strong>\1</strong>", html)
     html = _EMPHASIS.sub(r"<em>\1</em>", html)
     tags = iter([tag for one in insertions for tag in (one.opening, one.closing)])

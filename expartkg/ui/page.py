@@ -52,7 +52,7 @@ def build_page(house: House) -> gr.Blocks:
     for address, words in languages.items():
         with blocks.route(words.name, address, show_in_navbar=False) if address else blocks:
             header = Header(f"{address}/graph".lstrip("/"), _other_addresses(words, languages))
-            _Page(blocks, Guide(house, words), chooser, lookups, examples, header)
+            _Page(blocks, Guide(house, words, address), chooser, lookups, examples, header)
     with blocks:
         add_endpoints(Api(house))
     return blocks

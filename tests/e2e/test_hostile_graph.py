@@ -32,9 +32,15 @@ from tests.hard_use.markup import read
 
 IS_LARGE = os.environ.get("EXPARTKG_LARGE") == "1"
 pytestmark = pytest.mark.timeout(3600 if IS_LARGE else 600)
-SOME = tuple(PAYLOADS) if IS_LARGE else ("end", "lines", "unbroken")
+SOME = tuple(PAYLOADS) if IS_LARGE else ("end", "unbroken")
+MOST = 20 if IS_LARGE else 4
+"""Works in a report."""
 EVERYTHING = "SELECT * { ?s ?p ?o } ORDER BY DESC(STR(?o))"
 ADDRESSES = "a => a.map(one => one.href?.animVal ?? one.href ?? one.action)"
+OUTSIDE = """() => [...document.querySelectorAll('body *')].filter((one) =>
+  one.getBoundingClientRect().right > window.innerWidth + 1
+  && !one.parentElement.closest('.scroll, .canvas, .examples ul, svg')
+  ).map((one) => one.outerHTML.slice(0, 100))"""
 OPENED = "document.querySelectorAll('details').forEach(one => one.open = true)"
 
 
@@ -67,6 +73,7 @@ def check(page: Page, where: str) -> None:
         page.set_viewport_size({"width": width, "height": 900})
         wider = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
         assert wider <= 0, (where, width, wider)
+        assert page.evaluate(OUTSIDE) == [], (where, width)
     page.set_viewport_size({"width": 1400, "height": 1000})
 
 
@@ -169,17 +176,20 @@ def test_reports_on_it_are_inert(
     monkeypatch.setenv("EXPARTKG_KG", str(graph))
     monkeypatch.setenv("EXPARTKG_ENGINE", "preview")
     table, questions = tmp_path / "works.csv", tmp_path / "questions.jsonl"
-    ids = list(works())
+    ids, texts = list(works())[-MOST:], list(works().values())[-MOST:]
     table.write_text("artwork\n" + "\n".join(ids) + "\n", encoding="utf-8")
     records = [
         {"id": text[:500], "title": text[:500], "artist": text[:500], "reference": f"{text} {text}"}
-        for text in works().values()
+        for text in texts
     ]
     questions.write_text("\n".join(map(json.dumps, records)) + "\n", encoding="utf-8")
     batch, results = tmp_path / "batch", tmp_path / "results"
     assert main(["explain", "--batch", str(table), "--out", str(batch)]) == 0
     evaluate = ["evaluate", "--questions", str(questions), "--out", str(results), "--no-images"]
-    assert main([*evaluate, "--inputs", "with-title", "--rankings", "qid"]) == 0
+    assert (
+        main([*evaluate, "--inputs", "with-title", "--rankings", "qid", "--methods", "validate"])
+        == 0
+    )
     visitor = visit(hostile)
     open_file(visitor, batch / "report.html")
     open_file(visitor, results / "report" / "samples.html")

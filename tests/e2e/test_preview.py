@@ -26,11 +26,11 @@ def test_the_mona_lisa(visit: Visit, app: Served, portrait: Path, screenshot: Sc
     expect(visitor.answer).to_contain_text("Leonardo da Vinci")
     first = visitor.card(1)
     expect(first.locator(".entities").get_by_role("link", name="Mona Lisa")).to_have_attribute(
-        "href", "https://www.wikidata.org/wiki/Q12418"
+        "href", "entity/Q12418"
     )
     creator = first.get_by_role("row").filter(has_text="creator")
     expect(creator.get_by_role("link", name="Leonardo da Vinci")).to_have_attribute(
-        "href", "https://www.wikidata.org/wiki/Q762"
+        "href", "entity/Q762"
     )
     expect(visitor.cards.last.locator(".badge")).to_have_text("True")
     assert visitor.overflow() <= 0

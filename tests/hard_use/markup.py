@@ -11,7 +11,11 @@ PACKAGE = Path(__file__).resolve().parents[2] / "expartkg"
 VOID = frozenset("br hr img input link meta".split())
 _TAG = re.compile(r"<([a-z][a-z0-9]*)")
 _ATTRIBUTE = re.compile(r"[\s\"]([a-zA-Z][a-zA-Z-]*)(?==\"|[>{\s])")
-_DROPPED = str.maketrans("\ue000\ue001\x00", "\ufffd\ufffd\ufffd", "*✓○≠")
+_DROPPED = str.maketrans(
+    "\ue000\ue001\x00",
+    "\ufffd\ufffd\ufffd",
+    "*✓○≠\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069",
+)
 HARMLESS = re.compile(r"https?://|[./?#]|data:image/jpeg;|runs/")
 
 

@@ -8,10 +8,10 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from expartkg.records import Artwork, Run
+from expartkg.records import Artwork, Entity, Run
 from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import Settings
-from expartkg.ui.addresses import Filled, fill_in, link_to
+from expartkg.ui.addresses import Filled, entity_address, fill_in, link_to
 from expartkg.ui.chooser import Chooser
 from tests.conftest import MakeGraph
 
@@ -89,3 +89,16 @@ def test_what_is_wrong_is_said_and_the_rest_is_filled_in(fill: Fill, wrong: dict
 @pytest.mark.parametrize("query", [{}, {"__theme": "dark"}, {"utm_source": "x"}])
 def test_an_address_with_nothing_for_the_form(fill: Fill, query: dict[str, str]) -> None:
     assert fill_in(query, Settings(), None) is None  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("id", "address"),
+    [
+        ("Q5", "entity/Q5"),
+        ("a/b?c#d e", "entity/a%2Fb%3Fc%23d%20e"),
+        ("javascript:1", "entity/javascript%3A1"),
+        ("\ud800", "entity/%3F"),
+    ],
+)
+def test_an_entity_has_a_page_whatever_its_id(id: str, address: str) -> None:
+    assert entity_address(Entity(id, "")) == address

@@ -19,7 +19,7 @@ from expartkg.ui.bridge import Abandoned, Broken, Crowded, Waiting
 from expartkg.ui.cards import Cards
 from expartkg.ui.status import status_of
 from expartkg.ui.story import Story
-from expartkg.ui.text import ENGLISH, LANGUAGES, Words
+from expartkg.ui.text import ENGLISH, JAPANESE, LANGUAGES, Words
 from expartkg.ui.used import used_by
 
 LABELS = {
@@ -162,10 +162,9 @@ def test_a_failed_run_keeps_its_text(told: Told, drawn: Callable[[Story], str]) 
 def test_cards_have_what_was_found(told: Told, drawn: Callable[[Story], str]) -> None:
     html = drawn(told())
     assert html.count('<details class="card') == 4
-    assert (
-        'href="https://www.wikidata.org/wiki/Q2" target="_blank" rel="noopener noreferrer"' in html
-    )
-    assert 'href="https://www.wikidata.org/wiki/Property:P170"' in html
+    assert 'href="entity/Q2" target="_blank" rel="noopener noreferrer"' in html
+    assert 'href="https://www.wikidata.org/wiki/Q1#P170"' in html
+    assert 'href="ja/entity/Q2"' in Cards(JAPANESE, "ja").cards(told())
     assert "one of 2 of this name" in html
     assert "p = 0.90" in html
     assert "<em>Mona Lisa</em> is by Leonardo da Vinci and hangs in Paris." in html

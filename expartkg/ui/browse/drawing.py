@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from expartkg.commons import Credit
-from expartkg.links import wikidata_page
-from expartkg.records import Entity, Property
+from expartkg.records import Entity
 from expartkg.retrieval.sparql import Limits, short
 from expartkg.templating import templates_in
+from expartkg.ui.addresses import segment
 from expartkg.ui.browse.catalogue import GraphPage, KindPage
 from expartkg.ui.browse.entity import EntityPage, GroupPage, names
 from expartkg.ui.browse.querying import EXAMPLES, ROWS_SHOWN, QueryPage
@@ -32,23 +32,22 @@ class Drawing:
         self._templates = templates_in(Path(__file__).parent / "templates")
         self._templates.globals.update(words=words, says=self._says, others=others)
         self._templates.filters.update(
-            segment=_segment,
+            segment=segment,
             urlencoded=partial(urlencode, errors="replace"),
             short=short,
             names=names,
         )
-        self._templates.globals["statement_page"] = statement_page
 
     def entity(self, page: EntityPage, picture: Credit | None, problem: str) -> str:
         """`picture` is the credit of the picture if it is shown, `problem` why it cannot be."""
-        here = f"entity/{_segment(page.entity.id)}"
+        here = f"entity/{segment(page.entity.id)}"
         return self._draw("entity.html", here, page=page, picture=picture, problem=problem)
 
     def group(self, page: GroupPage) -> str:
-        return self._draw("group.html", f"entity/{_segment(page.entity.id)}", page=page)
+        return self._draw("group.html", f"entity/{segment(page.entity.id)}", page=page)
 
     def missing(self, id: str) -> str:
-        return self._draw("missing.html", f"entity/{_segment(id)}", id=id)
+        return self._draw("missing.html", f"entity/{segment(id)}", id=id)
 
     def graph(self, page: GraphPage) -> str:
         return self._draw("graph.html", "graph", page=page)
@@ -77,14 +76,3 @@ class Drawing:
         up = "../" * f"{address}{here}".count("/") or "./"
         known = {"up": up, "base": up + address, "home": up + self._address, "here": here}
         return encodable(self._templates.get_template(template).render(**known, **values))
-
-
-def _segment(text: str) -> str:
-    """A text as one part of an address."""
-    return quote(text, safe="", errors="replace")
-
-
-def statement_page(subject: Entity, property: Property) -> str:
-    """Where Wikidata has the statements of an entity by a property; empty if it has none."""
-    page = wikidata_page(subject.iri)
-    return f"{page}#{property.id}" if page and wikidata_page(property.iri) else ""

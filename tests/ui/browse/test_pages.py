@@ -103,6 +103,8 @@ class TestEntity:
         response = client.get("/entity/<b>Q0</b>")
         assert response.status_code == 404
         assert "The graph has no entity <b>Q0</b>" in text_of(response.text)
+        assert "wikidata.org" not in response.text
+        assert 'href="https://www.wikidata.org/wiki/Q99999"' in client.get("/entity/Q99999").text
         assert client.get("/picture/Q100").status_code == 404
         assert client.get("/picture/Q0").status_code == 404
 
