@@ -5,6 +5,7 @@ right, nothing is obeyed.
 from __future__ import annotations
 
 import contextlib
+import csv
 import io
 import itertools
 import json
@@ -24,13 +25,15 @@ from expartkg.batch.folder import Folder
 from expartkg.batch.table import TableError, image_beside
 from expartkg.commands.printing import print_facts, print_mentions, say, shown, tell
 from expartkg.comparison import compare, differing_words
+from expartkg.construction.mapping import mapped_statements, read_mapping
 from expartkg.engines.repetition import RepetitionGuard
 from expartkg.engines.scripted import scripted_engine
-from expartkg.errors import DataError, ExpArtError, RunFormatError, SourceError, UsageError
+from expartkg.errors import DataError, GraphError, RunFormatError, SourceError, UsageError
+from expartkg.evaluation.linking import read_gold
 from expartkg.evaluation.pairs import Pair, read_pairs
 from expartkg.evaluation.questions import ArtQuestion, read_questions
-from expartkg.evaluation.report.samples import Part, Sample, Text
 from expartkg.evaluation.report.samples import TEMPLATES as SAMPLES
+from expartkg.evaluation.report.samples import Part, Sample, Text
 from expartkg.evaluation.scoring import METRICS, Scorer
 from expartkg.exports import comparison_to_html, run_to_html, run_to_markdown
 from expartkg.loop import explain
@@ -57,7 +60,6 @@ from expartkg.templating import templates_in
 from expartkg.ui.addresses import link_to
 from expartkg.ui.browse.catalogue import Catalogue
 from expartkg.ui.browse.drawing import Drawing
-from expartkg.ui.browse.querying import QueryPage
 from expartkg.ui.cards import Cards
 from expartkg.ui.chooser import Chooser
 from expartkg.ui.story import Story
@@ -316,3 +318,79 @@ def test_no_text_gives_a_terminal_orders(
             assert not set(out + err) & (obeyed - {"\n", "\t"})
             assert err.count("\n") == 1
             assert shown(shown(text)) == shown(text)
+
+
+def written(path: Path, content: str | bytes) -> Path:
+    path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "replace"))
+    return path
+
+
+def test_any_file_is_read_or_refused_with_a_reason(names: Sequence[str], tmp_path: Path) -> None:
+    """Tables of works, questions, pairs, saved runs and mappings that have the texts in them."""
+    lots = random.Random(8)
+    with timed("files"):
+        for some in in_parts(drawn(names, TEXTS, seed=8), 5):
+            one, other, *_, last = some
+            read_table(lots, some, tmp_path)
+            record = {"id": one, "title": other, "reference": last, "question": some[-2]}
+            for read_file in (read_questions, read_pairs, read_gold):
+                lines = [json.dumps(record), json.dumps({**record, "generated": one}), one]
+                with contextlib.suppress(DataError):
+                    read_file(written(tmp_path / "lines", "\n".join(lines[: lots.randint(1, 3)])))
+            with contextlib.suppress(RunFormatError):
+                read_run(one.encode("utf-8", "surrogatepass"))
+            map_table(lots, some, tmp_path)
+
+
+def read_table(lots: random.Random, some: Sequence[str], folder: Path) -> None:
+    """As bytes of several encodings, with cells that are quoted or not."""
+    separator = lots.choice(",;\t|")
+    cells = [f'"{text}"' if lots.random() < 0.5 else text for text in some]
+    header = separator.join(lots.sample(["title", "artist", "image", "artwork"], 3))
+    table = f"{header}\n{separator.join(cells[:3])}\n{separator.join(cells[2:])}"
+    encoding = lots.choice(("utf-8", "utf-16", "cp1252", "utf-8-sig"))
+    with contextlib.suppress(TableError):
+        works = read_works(table.encode(encoding, "replace"), image_beside(folder))
+        for row in works.rows:
+            for cell in (row.title, row.artist, row.artwork):
+                assert cell is None or (cell and cell.isprintable())
+        read(report(works, [], Folder(folder), {}, some[0]))
+
+
+def map_table(lots: random.Random, some: Sequence[str], folder: Path) -> None:
+    """A mapping and a table, both with the texts wherever a text may be."""
+    one, other, third, *_ = [text.encode("utf-8", "replace").decode() for text in (*some, "", "")]
+    iri = lots.choice(("https://a.test/{}", third, "{}"))
+    said = {"id": one, "label": other, "iri": iri, "delimiter": lots.choice((",", ";", third))}
+    said["encoding"] = lots.choice(("utf-8", "utf-16", "latin-1", third))
+    lines = [f"{key} = {toml(value)}" for key, value in said.items()]
+    edge = f"{{ label = {toml(third)}, iri = {toml(iri)} }}"
+    mapping = "\n".join(["[table]", *lines, "[table.edges]", f"{toml(third)} = {edge}"])
+    with contextlib.suppress(SourceError, GraphError):
+        read_back = read_mapping(written(folder / "map.toml", mapping))
+        rows = io.StringIO(newline="")
+        csv.writer(rows).writerows([[one, other, third], some[:3], some[2:]])
+        table = written(folder / "table.csv", rows.getvalue())
+        list(mapped_statements([table], read_back, lambda *_: None, lambda _: None))
+
+
+def toml(text: str) -> str:
+    escaped = "".join(c if c.isalnum() else f"\\U{ord(c):08x}" for c in text)
+    return f'"{escaped}"'
+
+
+def test_reports_show_any_text(names: Sequence[str]) -> None:
+    template = templates_in(SAMPLES).get_template("samples.html")
+    with timed("reports"):
+        for some in in_parts(drawn(names, TEXTS, seed=9), 10):
+            question = ArtQuestion(some[0], some[1], some[-1], artist=some[2])
+            texts = tuple(Text(text, text, text) for text in some)
+            parts = [Part(some[0], some[1], (Sample(question, texts),))]
+            page = read(template.render(ordered_by=some[0], ranking=some[1], parts=parts))
+            assert all(squeezed(text) in squeezed(page.said) for text in some)
+            row = WorkRow(2, title=some[0])
+            works = Works((row,), (), tuple(some))
+            outcome = Outcome(row, problem=some[-1])
+            page = read(report(works, [outcome], Folder(Path()), {"q": some[0]}, some[1]))
+            assert squeezed(some[-1]) in squeezed(page.said)
+            read(Cards(ENGLISH).many(works, [outcome], "k", "/a"))

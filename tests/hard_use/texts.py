@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.hard_use.hostile_graph import LONG, PAYLOADS
 
 IS_LARGE = os.environ.get("EXPARTKG_LARGE") == "1"
-TEXTS = 100_000 if IS_LARGE else 600
-"""How many each test takes."""
+TEXTS = 15_000 if IS_LARGE else 300
+"""How many each of the tests takes."""
 
 SMALL_PAYLOADS = tuple(text for text in PAYLOADS.values() if len(text) < LONG)
 SEQUENCES = (
