@@ -21,8 +21,8 @@ def templates_in(folder: Path) -> Environment:
     """The templates of a folder, with filters to Wikidata's pages: of an IRI `wikidata`,
     of a subject and a property `statement`.
 
-    What a template names and nobody gives it is an error. What would turn other
-    texts around is left out.
+    What a template names and nobody gives it is an error. What would turn other texts around is
+    left out, unless a template escapes a text itself (`| e`).
     """
     environment = Environment(
         loader=FileSystemLoader(folder),

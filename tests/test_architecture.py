@@ -110,6 +110,16 @@ def test_heavy_packages_stay_where_they_belong(path: Path) -> None:
             assert owner is None or place.startswith(owner), f"{place} imports {name}"
 
 
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_one_module_alone_writes_to_the_terminal(path: Path) -> None:
+    """There, what a terminal would obey is taken out of texts of others."""
+    if path != PACKAGE / "commands" / "printing.py":
+        names = {
+            node.id for node in ast.walk(ast.parse(path.read_text())) if type(node) is ast.Name
+        }
+        assert "print" not in names, "use `say` or `tell` of commands.printing"
+
+
 def test_the_check_sees_what_it_should() -> None:
     seen = {name for path in modules() for name in imports(path)}
     assert {"pyoxigraph", "gradio", "expartkg.records"} <= seen

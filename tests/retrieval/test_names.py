@@ -73,6 +73,8 @@ def found(mentions: tuple[Mention, ...]) -> list[tuple[str, str]]:
         ("\u202eMona Lisa\u202c", [("Mona Lisa", "Q1")]),
         ("\ud800Mona Lisa\udfff", [("Mona Lisa", "Q1")]),
         ("\x00Mona Lisa\x07", [("Mona Lisa", "Q1")]),
+        # Fuses with what is before it, and is no letter for every version of Python.
+        ("Mona Lisa\U00016d63 by Leonardo\U00016d63\u0301", []),
         ("", []),
     ],
 )
