@@ -66,7 +66,7 @@ from expartkg.ui.story import Story
 from expartkg.ui.text import ENGLISH, JAPANESE
 from tests.hard_use.hostile_graph import write_hostile_graph
 from tests.hard_use.markup import Page, read, squeezed
-from tests.hard_use.texts import IS_LARGE, TEXTS, drawn, texts_about
+from tests.hard_use.texts import IS_LARGE, drawn, sized, texts_about
 
 pytestmark = pytest.mark.timeout(2 * 3600 if IS_LARGE else 300)
 TEXTS_OF_A_RUN = 10
@@ -91,10 +91,11 @@ def names(retriever: Retriever, shipped: Retriever) -> Sequence[str]:
 
 
 @contextlib.contextmanager
-def timed(what: str) -> Iterator[None]:
-    began = time.monotonic()
-    yield
-    print(f"\n{what}: {TEXTS:,} texts, {time.monotonic() - began:.0f} s")
+def timed(what: str, texts: int) -> Iterator[int]:
+    """Says how many texts it was, and what they took; yields how many are to be tried now."""
+    number, began = sized(texts), time.process_time()
+    yield number
+    print(f"\n{what}: {number:,} texts, {time.process_time() - began:.0f} s")
 
 
 def in_parts(texts: Iterator[str], size: int) -> Iterator[list[str]]:
@@ -116,8 +117,8 @@ def check_mentions(text: str, mentions: Sequence[Mention]) -> None:
 def test_names_stand_where_they_are_said_to(
     retriever: Retriever, shipped: Retriever, names: Sequence[str]
 ) -> None:
-    with timed("names"):
-        for text in drawn(names, TEXTS, seed=1):
+    with timed("names", 30_000) as number:
+        for text in drawn(names, number, seed=1):
             check_mentions(text, retriever.names.find(text))
             check_mentions(text, shipped.names.find(text))
             assert normal_form(normal_form(text)) == normal_form(text)
@@ -136,8 +137,8 @@ def test_any_text_can_be_searched_for(
     cards = [Cards(words) for words in (ENGLISH, JAPANESE)]
     pages = Drawing(ENGLISH, "", {"ja": JAPANESE})
     turn = itertools.cycle(cards)
-    with timed("titles and search"):
-        for text in drawn(names, TEXTS, seed=2):
+    with timed("titles and search", 5_000) as number:
+        for text in drawn(names, number, seed=2):
             text = text[:LONGEST_FIELD]
             shipped.suggest(text)
             shipped.titles.works(text)
@@ -184,9 +185,11 @@ def run_about(retriever: Retriever, texts: Sequence[str], lots: random.Random) -
     )
 
 
-def runs_about(retriever: Retriever, names: Sequence[str], seed: int) -> Iterator[list[Event]]:
+def runs_about(
+    retriever: Retriever, names: Sequence[str], number: int, seed: int
+) -> Iterator[list[Event]]:
     lots = random.Random(seed)
-    texts = drawn(names, TEXTS, seed)
+    texts = drawn(names, number, seed)
     for some in in_parts(texts, TEXTS_OF_A_RUN):
         with contextlib.suppress(UsageError):  # of a placeholder that nothing fills
             yield run_about(retriever, some, lots)
@@ -216,8 +219,8 @@ def check_run(run: Run) -> None:
 def test_any_text_can_be_explained_and_taken_away(
     retriever: Retriever, names: Sequence[str]
 ) -> None:
-    with timed("runs, prompts, marks and exports"):
-        for events in runs_about(retriever, names, seed=3):
+    with timed("runs, prompts, marks and exports", 10_000) as number:
+        for events in runs_about(retriever, names, number, seed=3):
             run = run_in(events)
             check_run(run)
             page = read(run_to_html(run))
@@ -245,8 +248,8 @@ def check_markdown(run: Run) -> None:
 def test_any_text_can_be_shown_on_the_page(retriever: Retriever, names: Sequence[str]) -> None:
     cards = itertools.cycle([Cards(ENGLISH), Cards(JAPANESE)])
     before: Run | None = None
-    with timed("the page"):
-        for events in runs_about(retriever, names, seed=4):
+    with timed("the page", 5_000) as number:
+        for events in runs_about(retriever, names, number, seed=4):
             run, draw = run_in(events), next(cards)
             story = Story(key="k", picture=run.answer)
             for event in events:
@@ -272,8 +275,8 @@ def test_any_text_can_be_shown_on_the_page(retriever: Retriever, names: Sequence
 
 def test_any_text_can_be_scored(shipped: Retriever, names: Sequence[str]) -> None:
     scorer = Scorer(shipped.names.dictionary)
-    with timed("metrics"):
-        for some in in_parts(drawn(names, TEXTS, seed=5), 1000):
+    with timed("metrics", 10_000) as number:
+        for some in in_parts(drawn(names, number, seed=5), 1000):
             pairs = [Pair(str(n), *pair) for n, pair in enumerate(itertools.pairwise(some))]
             samples = scorer.samples(pairs)
             for values in samples.values:
@@ -286,8 +289,8 @@ def test_any_text_can_be_scored(shipped: Retriever, names: Sequence[str]) -> Non
 
 
 def test_any_texts_can_be_compared_and_cut_into_sentences(names: Sequence[str]) -> None:
-    with timed("comparing, sentences, repetition"):
-        for left, right in itertools.pairwise(drawn(names, TEXTS, seed=6)):
+    with timed("comparing, sentences, repetition", 20_000) as number:
+        for left, right in itertools.pairwise(drawn(names, number, seed=6)):
             pieces = differing_words(left, right)
             assert ["".join(one.text for one in side) for side in pieces] == [left, right]
             end = 0
@@ -306,8 +309,8 @@ def test_no_text_gives_a_terminal_orders(
 ) -> None:
     obeyed = {chr(c) for c in range(0x20)} | {chr(c) for c in range(0x7F, 0xA0)}
     obeyed |= set("\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2069")
-    with timed("the terminal"):
-        for text in drawn(names, TEXTS, seed=7):
+    with timed("the terminal", 20_000) as number:
+        for text in drawn(names, number, seed=7):
             mentions = retriever.names.find(text)
             sendable = text.encode("utf-8", "replace").decode()
             say(sendable)
@@ -328,8 +331,8 @@ def written(path: Path, content: str | bytes) -> Path:
 def test_any_file_is_read_or_refused_with_a_reason(names: Sequence[str], tmp_path: Path) -> None:
     """Tables of works, questions, pairs, saved runs and mappings that have the texts in them."""
     lots = random.Random(8)
-    with timed("files"):
-        for some in in_parts(drawn(names, TEXTS, seed=8), 5):
+    with timed("files", 5_000) as number:
+        for some in in_parts(drawn(names, number, seed=8), 5):
             one, other, *_, last = some
             read_table(lots, some, tmp_path)
             record = {"id": one, "title": other, "reference": last, "question": some[-2]}
@@ -381,8 +384,8 @@ def toml(text: str) -> str:
 
 def test_reports_show_any_text(names: Sequence[str]) -> None:
     template = templates_in(SAMPLES).get_template("samples.html")
-    with timed("reports"):
-        for some in in_parts(drawn(names, TEXTS, seed=9), 10):
+    with timed("reports", 5_000) as number:
+        for some in in_parts(drawn(names, number, seed=9), 10):
             question = ArtQuestion(some[0], some[1], some[-1], artist=some[2])
             texts = tuple(Text(text, text, text) for text in some)
             parts = [Part(some[0], some[1], (Sample(question, texts),))]

@@ -12,8 +12,12 @@ from hypothesis import strategies as st
 from tests.hard_use.hostile_graph import LONG, PAYLOADS
 
 IS_LARGE = os.environ.get("EXPARTKG_LARGE") == "1"
-TEXTS = 15_000 if IS_LARGE else 300
-"""How many each of the tests takes."""
+
+
+def sized(number: int) -> int:
+    """A number of texts, or the fewer that every run of the tests can afford."""
+    return number if IS_LARGE else max(200, number // 100)
+
 
 SMALL_PAYLOADS = tuple(text for text in PAYLOADS.values() if len(text) < LONG)
 SEQUENCES = (
