@@ -59,7 +59,7 @@ OWNERS = {
     "pyoxigraph": ("retrieval", "construction"),
     "rdflib": ("retrieval", "construction"),
     "cv2": ("recognition",),
-    "usearch": ("recognition",),
+    "faiss": ("recognition",),
     "httpx": ("web", "commons", "construction", "engines/remote", "retrieval/remote"),
     "openai": ("engines/remote",),
     "httpx2": ("engines/remote",),

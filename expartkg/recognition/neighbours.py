@@ -1,15 +1,16 @@
 """The nearest of many unit vectors, exactly where that is quick, else approximately.
 
-Approximately is by HNSW (Y. Malkov and D. Yashunin, IEEE TPAMI 2020) on the vectors' parts in
-their main directions, a tenth of the numbers; what that finds is compared in full.
+Approximately is by signs (M. Charikar, STOC 2002): of every vector, on which side of each of many
+random planes it lies. The vectors that share most sides with the sought one are compared in full.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import faiss
     import numpy as np
     from numpy.typing import NDArray
 
@@ -18,14 +19,12 @@ if TYPE_CHECKING:
     Places = NDArray[np.intp]
 
 EXACT_BELOW = 100_000
-MAIN_DIRECTIONS = 128
-CANDIDATES = 200
+PLANES = 256
+CANDIDATES = 500
 """How many are compared in full."""
 
 LEARNED_FROM = 10_000
-"""Vectors that the main directions are computed from."""
-
-ADDED_AT_ONCE = 10_000
+"""Vectors through whose middle the planes are laid."""
 
 
 class Neighbours:
@@ -46,40 +45,19 @@ class Neighbours:
         found = order if places is None else places[order]
         return [(int(place), float(cosines[at])) for place, at in zip(found, order, strict=True)]
 
-    def prepare(self) -> None:
-        """Builds now what the first search would have to wait for: minutes for a million."""
-        if not self._is_exact:
-            _ = self._graph
-
     def _candidates(self, vector: Vectors, most: int) -> Places:
-        import numpy as np
-
-        found = self._graph.search(vector @ self._directions, min(most, len(self._vectors)))
-        return np.asarray(found.keys, dtype=np.intp)
-
-    @cached_property
-    def _directions(self) -> Vectors:
-        """Those in which a sample of the vectors is longest, of shape (dimension, directions)."""
-        import numpy as np
-
-        sample = self._vectors[:: -(-len(self._vectors) // LEARNED_FROM)]
-        _, directions = np.linalg.eigh(sample.T @ sample)
-        main: Vectors = np.ascontiguousarray(directions[:, ::-1][:, :MAIN_DIRECTIONS])
-        return main
+        _, found = self._signs.search(vector[None], min(most, len(self._vectors)))
+        places: Places = found[0]
+        return places
 
     @cached_property
-    def _graph(self) -> Any:
-        import numpy as np
-        from usearch.index import Index
+    def _signs(self) -> faiss.IndexLSH:
+        """A bit for each plane and vector: a minute and 32 MB for a million vectors."""
+        import faiss
 
-        graph = Index(
-            ndim=self._directions.shape[1],
-            metric="cos",
-            dtype="i8",
-            expansion_add=32,
-            expansion_search=CANDIDATES,
-        )
-        for start in range(0, len(self._vectors), ADDED_AT_ONCE):
-            part = self._vectors[start : start + ADDED_AT_ONCE] @ self._directions
-            graph.add(np.arange(start, start + len(part)), part)
-        return graph
+        # A search takes some milliseconds; a second thread is waited for longer on a busy machine.
+        faiss.omp_set_num_threads(1)
+        signs = faiss.IndexLSH(self._vectors.shape[1], PLANES, True, True)
+        signs.train(self._vectors[:: -(-len(self._vectors) // LEARNED_FROM)])
+        signs.add(self._vectors)
+        return signs
