@@ -70,11 +70,11 @@ def explain(
     """
     artwork = dataclasses.replace(
         artwork,
-        title=artwork.title and _joined(artwork.title),
-        artist=artwork.artist and _joined(artwork.artist),
+        title=artwork.title and _whole(artwork.title),
+        artist=artwork.artist and _whole(artwork.artist),
     )
     work = retriever.identify(artwork)
-    first = question_for(work.artwork, question and _joined(question))
+    first = question_for(work.artwork, question and _whole(question))
     asked = question_for(work.artwork, steering.question) if steering.question else first
     deadline = _Deadline(stop or threading.Event(), settings.time_limit)
     return _Loop(work, first, asked, retriever, engine, settings, deadline, steering).events()
@@ -278,6 +278,13 @@ def _joined(text: str) -> str:
     if not _HALF.search(text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+
+
+def _whole(text: str) -> str:
+    """The same, with a question mark for a half without the other, which may come to stand by it
+    when the question is filled in.
+    """
+    return _joined(text).encode("utf-8", "replace").decode("utf-8")
 
 
 def _shifted(mention: Mention, offset: int) -> Mention:
