@@ -13,8 +13,9 @@ from expartkg.links import statement_page, wikidata_page
 
 def _undirected(value: object) -> object:
     """Of what is HTML already, the texts were seen to before."""
-    is_text = isinstance(value, str) and not isinstance(value, Markup)
-    return without_directions(value) if is_text else value
+    if isinstance(value, Markup) or not isinstance(value, str):
+        return value
+    return without_directions(value)
 
 
 def templates_in(folder: Path) -> Environment:

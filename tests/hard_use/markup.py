@@ -16,7 +16,7 @@ _DROPPED = str.maketrans(
     "\ufffd\ufffd\ufffd",
     "*✓○≠\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069",
 )
-HARMLESS = re.compile(r"https?://|[./?#]|data:image/jpeg;|runs/")
+HARMLESS = re.compile(r"https?://|[./?#]|data:image/jpeg;|runs/|(ja/)?entity/[^/]+\Z")
 
 
 class Page(HTMLParser):

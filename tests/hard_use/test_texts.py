@@ -262,7 +262,9 @@ def test_any_text_can_be_shown_on_the_page(retriever: Retriever, names: Sequence
                 draw.saved(run),
                 draw.keep(run, dict.fromkeys((".html", ".md", ".json"), "/"), link_to(run)),
             ]
-            html.append(draw.work(story.started, retriever.works(story.started.candidates[:1])))
+            assert story.started
+            works = retriever.works(story.started.candidates[:1])
+            html.append(draw.work(story.started, works))
             compared = compare(before or run, run, (run.answer, run.question.text))
             files = {".html": "/", ".json": "/"}
             html.append(draw.comparison(compared, [run.answer, run.question.text], files))
