@@ -30,16 +30,19 @@ MAX_BYTES = 20 * 2**20
 MAX_PIXELS = 100_000_000
 MAX_SIDE = 2048
 MIN_SIDE = 32
+REDUCING_GAP = 1.5
+"""A picture is averaged in whole steps down to this many times its size, then resampled, which is
+slow for each pixel."""
 MAX_RATIO = MAX_SIDE // MIN_SIDE
 
-MAX_SECONDS = 5
-"""Processor time to decode one picture; large photographs take one or two."""
+MAX_SECONDS = 2.5
+"""Processor time to decode one picture; photographs of 50 million pixels take up to two."""
 
 MAX_WAIT = 60
 """Seconds until a decoder is given up, however busy the machine is."""
 
-MAX_MEMORY = 900 * 2**20
-"""Bytes to decode one picture. Linux keeps to it, other systems do not."""
+MAX_MEMORY = 850 * 2**20
+"""Bytes to decode one picture, beside its program's own. Linux keeps to it, others do not."""
 
 AT_ONCE = 2
 """Decoders that may run at a time, whoever uploads: a bound of memory for the whole page."""
@@ -126,7 +129,7 @@ def _decoded_elsewhere(file: Path) -> subprocess.CompletedProcess[bytes]:
 
 def main(file: str, seconds: str, memory: str) -> int:
     """Decodes within limits. To stdout goes the picture as PPM, or the reason why there is none."""
-    _limit_this_process(int(seconds), int(memory))
+    _limit_this_process(float(seconds), int(memory))
     try:
         decode_picture(Path(file)).save(sys.stdout.buffer, "PPM")
     except PictureError as error:
@@ -135,17 +138,19 @@ def main(file: str, seconds: str, memory: str) -> int:
     return 0
 
 
-def _limit_this_process(seconds: int, memory: int) -> None:
+def _limit_this_process(seconds: float, memory: int) -> None:
     if sys.platform == "win32":
         return
     import resource
+    import signal
 
     # It would start a thread for each processor of the machine, and each takes 8 MB.
     AvifImagePlugin.DEFAULT_MAX_THREADS = 1
-    for kind, limit in ((resource.RLIMIT_CPU, seconds), (resource.RLIMIT_DATA, memory)):
-        _, most = resource.getrlimit(kind)
-        unlimited = most == resource.RLIM_INFINITY
-        resource.setrlimit(kind, (limit if unlimited else min(limit, most), most))
+    # At its end a signal ends the process. RLIMIT_CPU does the same, but in whole seconds.
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    _, most = resource.getrlimit(resource.RLIMIT_DATA)
+    limit = memory if most == resource.RLIM_INFINITY else min(memory, most)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, most))
 
 
 def decode_picture(file: Path) -> Image.Image:
@@ -244,7 +249,7 @@ def _plain(opened: Image.Image) -> Image.Image:
     opened.load()
     turn = _turn(opened)
     small = _resizable(opened)
-    small.thumbnail((MAX_SIDE, MAX_SIDE), Image.Resampling.LANCZOS)
+    small.thumbnail((MAX_SIDE, MAX_SIDE), Image.Resampling.LANCZOS, REDUCING_GAP)
     colours = _in_srgb(_on_white(small), opened.info.get("icc_profile"))
     plain = Image.new("RGB", colours.size)
     plain.paste(colours)
@@ -270,8 +275,10 @@ def _resizable(picture: Image.Image) -> Image.Image:
         return _eight_bits(picture)
     if picture.mode == "1":
         return picture.convert("L")
-    wanted = ("RGBA",) if picture.has_transparency_data else ("RGB", "L", "CMYK")
-    return picture if picture.mode in wanted else picture.convert(wanted[0])
+    if picture.has_transparency_data:
+        # Premultiplied, so that colours which nobody sees do not show.
+        return picture.convert("RGBA").convert("RGBa")
+    return picture if picture.mode in ("RGB", "L", "CMYK") else picture.convert("RGB")
 
 
 def _eight_bits(picture: Image.Image) -> Image.Image:
@@ -297,10 +304,10 @@ def _range(picture: Image.Image) -> tuple[float, float]:
 
 
 def _on_white(picture: Image.Image) -> Image.Image:
-    if picture.mode != "RGBA":
+    if picture.mode != "RGBa":
         return picture
     white = Image.new("RGBA", picture.size, "white")
-    return Image.alpha_composite(white, picture).convert("RGB")
+    return Image.alpha_composite(white, picture.convert("RGBA")).convert("RGB")
 
 
 def _in_srgb(picture: Image.Image, profile: bytes | None) -> Image.Image:

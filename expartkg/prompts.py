@@ -1,6 +1,8 @@
 """Table 2 of the paper, word for word, and the question templates.
 
-The table is printed without line breaks; one is set where a new part begins.
+The table is printed without line breaks; one is set where a new part begins. What is filled in was
+written by others, whom a model must not take for the guide: it can begin no part of the table, and
+end no turn of a chat. Other texts stay as they are, letter by letter.
 """
 
 from __future__ import annotations
@@ -47,6 +49,10 @@ QUESTION_WITHOUT_TITLE = "Explain this artwork."
 
 CHARACTERS_PER_TOKEN = 4
 _PLACEHOLDER = re.compile(r"\{(title|artist)\}")
+_CONTROL = re.compile(r"<(?=[^<>\s]{1,40}>)|\[(?=/?[A-Z]+(_[A-Z]+)*\])")
+"""Where a token that chat templates give a meaning could begin: `<|im_end|>`, `</s>`, `[INST]`."""
+_LINE_BREAKS = re.compile(r"\s*[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*")
+_PART = re.compile(r"(?m)(?<=\n)(?=[ \t]*(?:Question:|Answer:|Retrieved Facts:|Judge whether))")
 
 
 def question_for(artwork: Artwork, template: str | None = None) -> Question:
@@ -98,9 +104,9 @@ def explainer_prompt(question: str, facts: Iterable[RankedTriple]) -> Prompt:
     """The LVLM's prompt: with the graph if there are facts, else without it (Table 2)."""
     facts = tuple(facts)
     if not facts:
-        text = _fill(USER_WITHOUT_GRAPH, question=question)
+        text = _fill(USER_WITHOUT_GRAPH, question=_without_breaks(question))
         return Prompt(SYSTEM_WITHOUT_GRAPH, text, question)
-    text = _fill(USER_WITH_GRAPH, triplets=_triplets(facts), question=question)
+    text = _fill(USER_WITH_GRAPH, triplets=_triplets(facts), question=_without_breaks(question))
     return Prompt(SYSTEM_WITH_GRAPH, text, question, facts)
 
 
@@ -112,10 +118,19 @@ def validator_prompt(
     `facts` stay in the record, for the preview engine's rule. Only with `show_facts`, which is
     ours and not the paper's, do they go before the question as the explainer sees them.
     """
-    text = _fill(USER_VALIDATOR, question=question, answer=answer)
+    text = _fill(USER_VALIDATOR, question=_without_breaks(question), answer=_quoted(answer))
     if show_facts and facts:
         text = _fill(FACTS, triplets=_triplets(facts)) + text
     return Prompt(SYSTEM_VALIDATOR, text, question, tuple(facts))
+
+
+def _without_breaks(question: str) -> str:
+    return _LINE_BREAKS.sub(" ", question.strip()) if _LINE_BREAKS.search(question) else question
+
+
+def _quoted(answer: str) -> str:
+    """The lines that begin as a part of the table does are marked as said by somebody."""
+    return _PART.sub("> ", answer)
 
 
 def _triplets(facts: Iterable[RankedTriple]) -> str:
@@ -125,12 +140,15 @@ def _triplets(facts: Iterable[RankedTriple]) -> str:
 def _fill(template: str, **values: str) -> str:
     """Fills each placeholder once, so that braces inside a value are never placeholders.
 
+    A blank goes into what could be a token with a meaning. Engines that make the tokens themselves
+    do not need it; servers read the text with the template's tokens in it, whoever wrote them.
+
     A lone surrogate, which no tokenizer and no server takes, becomes a question mark.
     """
     parts: list[str] = []
     for name, value in values.items():
         head, _, template = template.partition("{" + name + "}")
-        parts += [head, value]
+        parts += [head, _CONTROL.sub(r"\g<0> ", value)]
     return ("".join(parts) + template).encode("utf-8", "replace").decode("utf-8")
 
 

@@ -42,6 +42,7 @@ class Case:
     """A file, and what opening it gives: a picture of that size and colours, or a refusal.
 
     `colours` are those of the upper left corner and of the three others; None if any will do.
+    A `slow` one takes whatever time it is given.
     """
 
     what: str
@@ -50,6 +51,7 @@ class Case:
     size: tuple[int, int] = SIZE
     colours: tuple[Colour, Colour] | None = (RED, BLUE)
     refused: str | None = None
+    slow: bool = False
 
 
 def write(case: Case, folder: Path) -> Path:
@@ -109,12 +111,17 @@ def a_heic(brand: bytes) -> bytes:
     return box(b"ftyp", brand + bytes(4) + b"mif1heic") + box(b"meta", bytes(200))
 
 
+SVG = b"""<?xml version="1.0"?>
+<!DOCTYPE svg [<!ENTITY file SYSTEM "file:///etc/passwd">]>
+<svg xmlns="http://www.w3.org/2000/svg"><image href="http://127.0.0.1:9/"/>&file;</svg>"""
+
 NO_PICTURES = [
     Case("an empty file", "empty.jpg", lambda: b"", refused="is empty"),
     Case("a single byte", "byte.png", lambda: b"\x89", refused=NO_PICTURE),
     Case("a text", "text.jpg", lambda: b"This is no picture.\n" * 50, refused=NO_PICTURE),
     Case("a web page", "page.png", lambda: b"<!doctype html><p>Hello", refused=NO_PICTURE),
     Case("a drawing in SVG", "a.svg", lambda: b"<svg onload='x()'></svg>", refused=NO_PICTURE),
+    Case("a drawing in SVG called .png", "a.png", lambda: SVG, refused=NO_PICTURE),
     Case("a PDF", "scan.pdf", lambda: saved(drawn(), "PDF"), refused=NO_PICTURE),
     Case("a ZIP", "album.jpg", a_zip, refused=NO_PICTURE),
     Case("a shell script", "run.webp", lambda: b"#!/bin/sh\nexit 1\n", refused=NO_PICTURE),
@@ -242,6 +249,26 @@ def exif_of_copies() -> bytes:
     return (b"II*\0\x08\0\0\0" + struct.pack("<H", 30_000) + tags).ljust(length, b"\0")
 
 
+def a_small_webp_of(size: tuple[int, int]) -> bytes:
+    """38 bytes: a lossless picture of one colour is its size and hardly more (RFC 9649, 3.4)."""
+    whole = saved(Image.new("RGB", SIZE, BLUE), "WEBP", lossless=True, quality=0, method=0)
+    header = (size[0] - 1) | (size[1] - 1) << 14
+    return whole[:21] + struct.pack("<I", header) + whole[25:]
+
+
+def an_avif_that_says(size: tuple[int, int]) -> bytes:
+    whole = saved(drawn(), "AVIF")
+    place = whole.index(b"ispe") + 8
+    return whole[:place] + struct.pack(">II", *size) + whole[place + 8 :]
+
+
+def a_tiff_that_unfolds() -> bytes:
+    """A megabyte that is a gigabyte of zeros when unpacked, ten times what the picture needs."""
+    data, kind = zeros(2**30), [(258, 3, [8]), (259, 3, [8]), (262, 3, [1]), (277, 3, [1])]
+    strip = [(273, 4, [8]), (278, 4, [10_000]), (279, 4, [len(data)])]
+    return tiff([*kind, *strip], size=(10_000, 10_000), data=data)
+
+
 def a_tiff_of_tiles() -> bytes:
     """Two million tiles of one pixel, all of them at the beginning of the file."""
     tiles = bytes(2_000_000)
@@ -306,9 +333,62 @@ BOMBS = [
         lambda: tiff([*LAYOUT, (273, 4, [8]), (279, 4, [9])], size=(2**31 - 1, 2**31 - 1)),
         refused=MANY_PIXELS,
     ),
-    Case("a TIFF of two million tiles", "tiles.tif", a_tiff_of_tiles, refused=COSTLY),
-    Case("a JPEG of 20,000 scans", "scans.jpg", a_jpeg_of_many_scans, refused=COSTLY),
-    Case("a GIF with 15 MB of comment", "comment.gif", a_gif_of_comments, refused=COSTLY),
+    Case("a TIFF of two million tiles", "tiles.tif", a_tiff_of_tiles, refused=COSTLY, slow=True),
+    Case("a JPEG of 20,000 scans", "scans.jpg", a_jpeg_of_many_scans, refused=COSTLY, slow=True),
+    Case(
+        "a GIF with 15 MB of comment", "comment.gif", a_gif_of_comments, refused=COSTLY, slow=True
+    ),
+    Case(
+        "a PNG of a million chunks",
+        "chunks.png",
+        lambda: png_with(chunk(b"tEXt", b"a\0b") * 1_000_000),
+        refused=COSTLY,
+        slow=True,
+    ),
+    Case(
+        "a JPEG of four million segments",
+        "segments.jpg",
+        lambda: jpeg_with(segment(0xE5, b"") * 4_000_000),
+        refused=COSTLY,
+        slow=True,
+    ),
+    Case(
+        "a JPEG of 50,000 quantization tables",
+        "tables.jpg",
+        lambda: jpeg_with(segment(0xDB, b"\0" + bytes(range(1, 65))) * 50_000),
+    ),
+    Case(
+        "a WebP of 100 million pixels in 38 bytes",
+        "flat.webp",
+        lambda: a_small_webp_of((9999, 9999)),
+        refused=f"{COSTLY}|{DAMAGED}",
+    ),
+    Case(
+        "an AVIF that says 60,000 pixels square",
+        "bomb.avif",
+        lambda: an_avif_that_says((60_000, 60_000)),
+        refused=NO_PICTURE,
+    ),
+    Case(
+        "an AVIF that says 3,000 pixels square",
+        "lie.avif",
+        lambda: an_avif_that_says((3000, 3000)),
+        size=(2048, 2048),
+        colours=None,
+    ),
+    Case(
+        "a TIFF whose strip unfolds to a gigabyte",
+        "strip.tif",
+        a_tiff_that_unfolds,
+        size=(2048, 2048),
+        colours=(BLACK, BLACK),
+    ),
+    Case(
+        "a TIFF of 39,000 tags",
+        "tags.tif",
+        lambda: tiff_of_tones(*((tag, 3, [1]) for tag in range(1000, 40_000))),
+        colours=GREYS,
+    ),
     Case(
         "a JPEG whose EXIF unfolds to 21 GB",
         "exif bomb.jpg",
@@ -351,7 +431,27 @@ def moving(format: str, number: int) -> bytes:
     return saved(drawn(), format, save_all=True, append_images=others, duration=40)
 
 
+def a_gif_of_many_frames() -> bytes:
+    """Two hundred thousand frames of one pixel, 23 bytes each."""
+    frame = b"!\xf9\4\0\1\0\0\0," + struct.pack("<HHHHB", 0, 0, 1, 1, 0) + b"\2\2\x44\1\0"
+    return saved(drawn("P"), "GIF")[:-1] + frame * 200_000 + b";"
+
+
+def a_png_of_many_frames() -> bytes:
+    """Fifty thousand frames of one pixel."""
+    number, data = 50_000, zlib.compress(bytes(4))
+    frames = b"".join(
+        chunk(b"fcTL", struct.pack(">5I2H2B", 2 * frame, 1, 1, 0, 0, 1, 25, 0, 0))
+        + chunk(b"fdAT", struct.pack(">I", 2 * frame + 1) + data)
+        for frame in range(number)
+    )
+    whole = png_with(chunk(b"acTL", struct.pack(">II", number, 0)))
+    return whole[:-12] + frames + whole[-12:]
+
+
 FRAMES = [
+    Case("a GIF of 200,000 frames", "frames.gif", a_gif_of_many_frames),
+    Case("a PNG of 50,000 frames", "frames.png", a_png_of_many_frames),
     Case("a GIF of 500 frames", "moving.gif", lambda: moving("GIF", 500)),
     Case("a PNG of 50 frames", "moving.png", lambda: moving("PNG", 50)),
     Case("a WebP of 20 frames", "moving.webp", lambda: moving("WEBP", 20)),

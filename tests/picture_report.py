@@ -20,7 +20,7 @@ from expartkg import pictures
 from expartkg.errors import PictureError
 from tests.odd_pictures import CASES, write
 
-SECONDS = 2
+SECONDS, SECONDS_OF_SLOW = 2.0, 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,8 @@ class Outcome:
 class Decoder:
     """Stands in for the process that `open_picture` starts."""
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
         self.memory = 0
 
     def __call__(self, file: Path) -> subprocess.CompletedProcess[bytes]:
@@ -50,7 +51,7 @@ class Decoder:
         child = os.fork()
         if child == 0:
             os.dup2(its, sys.stdout.fileno())
-            _decode(file)
+            _decode(file, self.seconds)
         os.close(its)
         with open(ours, "rb") as answer:
             content = answer.read()
@@ -59,19 +60,19 @@ class Decoder:
         return subprocess.CompletedProcess([], os.waitstatus_to_exitcode(status), content)
 
 
-def _decode(file: Path) -> None:
+def _decode(file: Path, seconds: float) -> None:
     """Ends the process as `python -m expartkg.pictures` would."""
     code = 1
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
-        code = pictures.main(str(file), str(SECONDS), str(pictures.MAX_MEMORY))
+        code = pictures.main(str(file), str(seconds), str(pictures.MAX_MEMORY))
         sys.stdout.flush()
     finally:
         os._exit(code)
 
 
-def outcome(file: Path) -> Outcome:
-    decoder = Decoder()
+def outcome(file: Path, seconds: float = SECONDS) -> Outcome:
+    decoder = Decoder(seconds)
     with patch.object(pictures, "_decoded_elsewhere", decoder):
         try:
             picture = pictures.open_picture(file)
@@ -100,5 +101,8 @@ def pixel(picture: Image.Image, x: int, y: int) -> tuple[int, ...]:
 
 if __name__ == "__main__":
     Image.init()
-    outcomes = [outcome(write(case, Path(sys.argv[1]))) for case in CASES]
+    outcomes = [
+        outcome(write(case, Path(sys.argv[1])), SECONDS_OF_SLOW if case.slow else SECONDS)
+        for case in CASES
+    ]
     print(json.dumps([asdict(each) for each in outcomes]))

@@ -32,7 +32,7 @@ from tests.odd_pictures import (
 )
 from tests.picture_report import Outcome, pixel
 
-GIGABYTE = 2**30
+GIGABYTE = 10**9
 BY_NAME = {case.what: case for case in CASES}
 
 
@@ -205,8 +205,9 @@ def test_what_is_no_file_is_refused(
     assert_fit_to_show(str(caught.value), tmp_path)
 
 
-def test_a_cut_file_is_refused_at_any_length(tmp_path: Path) -> None:
-    data = saved(noise(), "PNG")
+@pytest.mark.parametrize("format", ["JPEG", "PNG", "WEBP", "TIFF", "GIF"])
+def test_a_cut_file_is_refused_at_any_length(tmp_path: Path, format: str) -> None:
+    data = saved(noise(), format)
     for length in range(1, len(data) - 40, 37):  # what is behind is checksums and an empty chunk
         with pytest.raises(PictureError):
             decode_picture(kept(tmp_path, data[:length]))

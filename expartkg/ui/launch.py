@@ -115,7 +115,7 @@ def open_guide(house: House, host: str, port: int) -> tuple[gr.Blocks, str]:
     if tools:
         routes += tools.routes
     beside = {"routes": routes, "lifespan": tools.lifespan if tools else None}
-    return page, open_page(page, host, port, house.settings.accounts, beside)
+    return page, open_page(page, host, port, house.settings, beside)
 
 
 def _tools(house: House) -> McpServer | None:
@@ -139,17 +139,22 @@ def open_page(
     page: gr.Blocks,
     host: str,
     port: int,
-    accounts: Mapping[str, str],
+    settings: Settings,
     beside: Mapping[str, Any],
 ) -> str:
     """Serves a page in the background and returns its address. Raises `ExpArtError`.
 
-    If there are `accounts`, passwords by name, only they are let in. `beside` are arguments of the
-    FastAPI application: other routes, and what lasts as long as it.
+    If the settings have accounts, only they are let in. `beside` are arguments of the FastAPI
+    application: other routes, and what lasts as long as it.
     """
+    from expartkg.ui.guesses import MOST_GUESSES, WHILE_SECONDS
     from expartkg.ui.security import login, middleware
+    from expartkg.ui.text import languages_of
     from expartkg.ui.theme import STYLE_SHEETS, theme
 
+    accounts, languages = settings.accounts, languages_of(settings.language).values()
+    minutes = round(WHILE_SECONDS / 60)
+    notes = (words.guesses.format(most=MOST_GUESSES, minutes=minutes) for words in languages)
     page.queue(max_size=MOST_IN_LINE)
     try:
         _, url, _ = page.launch(
@@ -160,6 +165,7 @@ def open_page(
             # A little more than the guide takes, so that the guide can say why it does not.
             max_file_size=2 * MAX_BYTES,
             auth=login(accounts) if accounts else None,
+            auth_message="<br>".join(notes),
             app_kwargs={"middleware": middleware(), **beside},
             footer_links=[],
             run_history=False,

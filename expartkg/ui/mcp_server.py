@@ -23,6 +23,7 @@ from starlette.types import Receive, Scope, Send
 
 from expartkg.runs import Json
 from expartkg.ui.api import Api
+from expartkg.ui.security import MOST_TOLD_BYTES
 from expartkg.ui.text import ENGLISH
 
 ADDRESS = "/gradio_api/mcp"
@@ -42,6 +43,8 @@ class McpServer:
             INSTRUCTIONS,
             stateless_http=True,
             log_level="WARNING",
+            # Otherwise it would be too little for a picture.
+            max_request_body_size=MOST_TOLD_BYTES,
             # The guide's gate turns other websites away, whatever this machine is called.
             transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         )

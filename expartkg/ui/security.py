@@ -16,22 +16,26 @@ import base64
 import hashlib
 import hmac
 import json
+import math
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
 from gradio.utils import get_upload_folder, is_in_or_equal
 from starlette.datastructures import Headers as Fields
 from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from expartkg.pictures import MAX_BYTES
+from expartkg.ui.guesses import Guesses
 
 FILE = "/gradio_api/file="
 UPLOAD = "/gradio_api/upload"
@@ -39,10 +43,14 @@ LOGIN = ("/login", "/login/")
 SPARQL = re.compile(r"(/[a-z]{2})?/sparql")
 TOOLS = "/gradio_api/mcp"
 
-# The pages of the graph (`ui.browse`), in whatever language, the pictures on them, and the tools
-# for assistants. Unlike gradio's own routes they do not ask for the login, so that `Gate` does.
+# The pages of the graph (`ui.browse`), in whatever language, the pictures on them, the tools for
+# assistants, and two streams of gradio's. Unlike its other routes they do not ask for the login, so
+# that `Gate` does.
 BESIDE = re.compile(
-    r"(/[a-z]{2})?/(entity/.+ | graph | sparql)| /picture/.+ | /gradio_api/mcp/?",
+    r"""
+    (/[a-z]{2})?/(entity/.+ | graph | sparql) | /picture/.+
+    | /gradio_api/(mcp/? | heartbeat/[^/]+ | upload_progress)
+    """,
     re.VERBOSE | re.DOTALL,
 )
 
@@ -54,9 +62,9 @@ ROUTES = re.compile(
     | /favicon\.ico | /manifest\.json | /robots\.txt | /(assets|static|svelte)/.+
     | /browse/(style\.css|browse\.js)
     | /gradio_api/(
-        startup-events | theme\.css | app_id | info/? | openapi\.json | heartbeat/[^/]+
+        startup-events | theme\.css | app_id | info/? | openapi\.json
         | queue/(join|data) | (call|call/v2|run|api)/.+ | cancel | reset/? | component_server/?
-        | upload | upload_progress | file=(?!(?i:https?):).+
+        | upload | file=(?!(?i:https?):).+
     )
     """,
     re.VERBOSE | re.DOTALL,
@@ -67,6 +75,7 @@ MOST_UPLOADED_BYTES = 2 * MAX_BYTES + 2**20
 MOST_TOLD_BYTES = 4 * MAX_BYTES // 3 + 2**20
 """For one call of a tool, which may have a picture in it."""
 MOST_OTHER_BYTES = 2**20
+NOT_OURS = "This is not what the museum guide's page sends."
 LEAST_FREE_BYTES = 2**29
 """Uploads are refused when the disk has less left."""
 PARTIAL_UPLOADS_SECONDS = 3600
@@ -98,6 +107,12 @@ OTHER_HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 
+_asking: ContextVar[str] = ContextVar("asking", default="")
+"""The address that the request at hand comes from."""
+
+_UNSECURE = b"access-token-unsecure-"
+Header = tuple[bytes, bytes]
+
 _INLINE_SCRIPT = re.compile(
     rb"<script(?![^>]*\ssrc\s*=)[^>]*>(.*?)</script", re.DOTALL | re.IGNORECASE
 )
@@ -108,17 +123,34 @@ def middleware() -> list[Middleware]:
     return [Middleware(Headers), Middleware(Gate, uploads=Path(get_upload_folder()))]
 
 
+class TooManyGuessesError(HTTPException):
+    """The status is that of a wrong password, as gradio's page says nothing at any other."""
+
+    def __init__(self, seconds: float) -> None:
+        wait = str(math.ceil(seconds))
+        super().__init__(
+            400, f"Too many wrong passwords; try again in {wait} seconds.", {"Retry-After": wait}
+        )
+
+
 def login(accounts: Mapping[str, str]) -> Callable[[str, str], bool]:
     """What gradio asks whether a name and a password, as typed, are one of the accounts.
 
-    It takes as long for a right answer as for a wrong one.
+    It takes as long for a right answer as for a wrong one, and raises `TooManyGuessesError` after
+    several wrong ones.
     """
+    guesses = Guesses()
 
     def is_right(name: str, password: str) -> bool:
+        if wait := guesses.wait(_asking.get(), name):
+            raise TooManyGuessesError(wait)
         known = accounts.get(name, "")
         # Digests are all of one length, which would otherwise show in the time.
         same = hmac.compare_digest(_digest(password.encode()), _digest(known.encode()))
-        return same and name in accounts
+        if not (same and name in accounts):
+            guesses.wrong(_asking.get(), name)
+            return False
+        return True
 
     return is_right
 
@@ -132,21 +164,23 @@ class Headers:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             is_file = scope["path"].startswith(FILE)
-            send = _Sender(send, FILE_POLICY if is_file else PAGE_POLICY).send
+            send = _Sender(send, FILE_POLICY if is_file else PAGE_POLICY, _is_https(scope)).send
         await self._app(scope, receive, send)
 
 
 class _Sender:
     """Sends one response. A page of HTML is sent as a whole, once its scripts are known."""
 
-    def __init__(self, send: Send, policy: dict[str, str]) -> None:
+    def __init__(self, send: Send, policy: dict[str, str], is_https: bool) -> None:
         self._send = send
         self._policy = policy
+        self._is_https = is_https
         self._start: Message | None = None
         self._body = bytearray()
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
+            message["headers"] = _cookies_mended(message.get("headers", ()), self._is_https)
             if Fields(scope=message).get("content-type", "").startswith("text/html"):
                 self._start = message
             else:
@@ -165,6 +199,24 @@ class _Sender:
             policy = {**policy, "script-src": f"{policy['script-src']} {hashes}".strip()}
         await self._send(_with_headers(start, policy))
         await self._send({"type": "http.response.body", "body": body})
+
+
+def _is_https(scope: Scope) -> bool:
+    """Whether the visitor's browser came by https, as far as the web server before us says so."""
+    told = Fields(scope=scope).get("x-forwarded-proto", "").partition(",")[0].strip()
+    return bool(scope.get("scheme") == "https" or told == "https")
+
+
+def _cookies_mended(headers: Iterable[Header], is_https: bool) -> list[Header]:
+    """gradio gives every login two cookies, of which one is for connections without https.
+
+    By https that one is left out, as browsers would send it in the clear, too.
+    """
+    return [
+        (name, value)
+        for name, value in headers
+        if not (is_https and name.lower() == b"set-cookie" and value.startswith(_UNSECURE))
+    ]
 
 
 def _hash(script: bytes) -> str:
@@ -202,12 +254,24 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
+            _asking.set((scope.get("client") or ("",))[0])
             try:
                 receive = await self._checked(scope, receive)
             except _RefusedError as refused:
                 await PlainTextResponse(str(refused), refused.status)(scope, receive, send)
                 return
-        await self._app(scope, receive, send)
+        try:
+            await self._app(scope, receive, send)
+        except TypeError:
+            if scope.get("path") != UPLOAD:
+                raise
+            # gradio's word for a field that is no file.
+            await PlainTextResponse(NOT_OURS, 400)(scope, receive, send)
+        except RuntimeError as error:
+            # gradio's word for a call that it does not know, when its answer has begun.
+            if not isinstance(error.__cause__, HTTPException):
+                raise
+            await send({"type": "http.response.body", "body": b"event: error\ndata: null\n\n"})
 
     async def _checked(self, scope: Scope, receive: Receive) -> Receive:
         """What to read the body from. Raises `_RefusedError`."""
@@ -241,7 +305,7 @@ class Gate:
         try:
             ours = all(self._is_ours(path) for path in _paths(json.loads(body)))
         except (ValueError, OSError, RecursionError):
-            raise _RefusedError(400, "This is not what the museum guide's page sends.") from None
+            raise _RefusedError(400, NOT_OURS) from None
         if not ours:
             raise _RefusedError(403, "This file was not uploaded here; upload it first.")
 
@@ -268,15 +332,27 @@ def _has_password(app: Any, fields: Fields) -> bool:
         name, colon, password = base64.b64decode(credentials).decode().partition(":")
     except ValueError:
         return False
-    return kind.lower() == "basic" and bool(colon) and bool(app.auth(name, password))
+    if kind.lower() != "basic" or not colon:
+        return False
+    try:
+        return bool(app.auth(name, password))
+    except TooManyGuessesError as error:
+        raise _RefusedError(429, error.detail) from error
 
 
 def _is_foreign(method: str, fields: Fields) -> bool:
     """Whether another website makes the visitor's browser ask; a link to the page is welcome.
 
     Browsers say so over https and to this machine, which is also where a login would be sent.
+    Elsewhere they say at least which website sends something.
     """
-    if fields.get("sec-fetch-site") not in ("cross-site", "same-site"):
+    site = fields.get("sec-fetch-site")
+    if site is None and (origin := fields.get("origin")):
+        return origin.partition("://")[2] not in (
+            fields.get("host"),
+            fields.get("x-forwarded-host"),
+        )
+    if site not in ("cross-site", "same-site"):
         return False
     return method not in ("GET", "HEAD") or fields.get("sec-fetch-mode") != "navigate"
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
+import re
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from expartkg.ui.guesses import MOST_GUESSES
 from tests.e2e.program import Form, connected, upload
 from tests.e2e.starting import Served, free_port, served
 from tests.e2e.visitor import Visit, Visitor
@@ -132,6 +136,56 @@ class TestFiles:
         """Nor does any other field: that no server outside is asked is checked at the end."""
         assert form.join("reader", picture=picture).status_code == 403
         assert form.join("reader", title=picture).status_code == 403
+
+
+class TestRequests:
+    PART = '--b\r\nContent-Disposition: form-data; name="files"{}\r\n\r\n\r\n'
+
+    @pytest.mark.parametrize(
+        "head",
+        [
+            "GET / HTTP/1.1\r\nX-Long: " + "x" * 2**20,
+            "GET /" + "x" * 2**20 + " HTTP/1.1",
+            "GET / HTTP/1.1\r\n" + "X-Many: 1\r\n" * 2**17,
+            "POST /gradio_api/queue/join HTTP/1.1\r\nContent-Length: 3\r\nContent-Length: 9",
+            "POST /gradio_api/upload HTTP/1.1\r\nTransfer-Encoding: chunked",
+            "POST /gradio_api/upload HTTP/1.1\r\nContent-Length: 99999999999",
+            "PUT /gradio_api/upload HTTP/1.1\r\nContent-Length: 9",
+            "DELETE /gradio_api/queue/join HTTP/1.1",
+            "nonsense",
+        ],
+        ids=lambda head: f"{head[:60]!r} {len(head)}",
+    )
+    def test_odd_ones_are_refused(self, scripted: Served, head: str) -> None:
+        with socket.create_connection(("127.0.0.1", scripted.port), timeout=60) as connection:
+            with suppress(ConnectionError):  # it is refused before all of it is sent
+                connection.sendall(f"{head}\r\nHost: localhost\r\n\r\n".encode())
+            with suppress(ConnectionError):
+                assert re.match(rb"HTTP/1.1 4[0-9][0-9] ", connection.recv(100))
+
+    @pytest.mark.parametrize(
+        ("part", "number", "status"),
+        [
+            (PART.format('; filename="a.png"'), 5000, 400),
+            (PART.format(""), 1, 400),
+            (PART.format('; filename="' + "x" * 2**20 + '"'), 1, 413),
+        ],
+        ids=["many", "no file", "a long name"],
+    )
+    def test_odd_uploads_are_refused(
+        self, client: httpx.Client, part: str, number: int, status: int
+    ) -> None:
+        kind = {"Content-Type": "multipart/form-data; boundary=b"}
+        body = (part * number + "--b--\r\n").encode()
+        answer = client.post("gradio_api/upload", content=body, headers=kind)
+        assert answer.status_code == status
+
+    def test_a_packed_body_is_not_unpacked(self, client: httpx.Client) -> None:
+        packed = gzip.compress(b'{"data": [], "fn_index": 0, "session_hash": "x"}')
+        answer = client.post(
+            "gradio_api/queue/join", content=packed, headers={"Content-Encoding": "gzip"}
+        )
+        assert answer.status_code == 400
 
 
 class TestOtherAddresses:
@@ -322,8 +376,9 @@ KEPT = """async () => [
 
 class TestLogin:
     def test_without_it_nothing_is_told(self, stranger: httpx.Client) -> None:
-        for path in ("config", "gradio_api/info", "gradio_api/queue/data?session_hash=a"):
-            assert stranger.get(path).status_code == 401
+        assert stranger.get("config").status_code == 401
+        for path in ("info", "queue/data?session_hash=a", "heartbeat/a", "upload_progress"):
+            assert stranger.get(f"gradio_api/{path}").status_code == 401
         for path in ("queue/join", "upload", "run/predict", "component_server"):
             assert stranger.post(f"gradio_api/{path}", json={"data": []}).status_code == 401
         assert '"auth_required":true' in stranger.get("").text
@@ -355,6 +410,44 @@ class TestLogin:
             assert time.monotonic() < end
             time.sleep(0.1)
 
+    def test_passwords_cannot_be_guessed_at_once_or_at_length(self, closed: Served) -> None:
+        """From an address of its own, so that the others are not kept from logging in."""
+        transport = httpx.HTTPTransport(local_address="127.0.0.2")
+        with (
+            httpx.Client(base_url=closed.url, timeout=60, transport=transport) as guesser,
+            ThreadPoolExecutor(8) as pool,
+        ):
+            guesses = [{"username": f"guess {n}", "password": "x"} for n in range(40)]
+            told = list(pool.map(lambda guess: guesser.post("login", data=guess).text, guesses))
+            assert sum("Incorrect credentials" in text for text in told) == MOST_GUESSES
+            # Only a web server on this very machine is believed who it asks for.
+            elsewhere = {"X-Forwarded-For": "192.0.2.7"}
+            refused = guesser.post("login", data=ACCOUNT, headers=elsewhere)
+            assert refused.status_code == 400
+            assert re.search("Too many wrong passwords; try again in [0-9]+ sec", refused.text)
+            assert int(refused.headers["retry-after"]) > 0
+            call = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+            password = ACCOUNT["username"], ACCOUNT["password"]
+            asked = guesser.post("gradio_api/mcp", json=call, headers=MCP, auth=password)
+            assert asked.status_code == 429
+        with connected(closed) as another:
+            assert another.post("login", data=ACCOUNT).status_code == 200
+
+    @pytest.mark.parametrize("proto", ["http", "https"])
+    def test_the_cookie_is_for_this_page_and_its_connection(
+        self, stranger: httpx.Client, proto: str
+    ) -> None:
+        proxied = {"X-Forwarded-Proto": proto}
+        cookies = stranger.post("login", data=ACCOUNT, headers=proxied).headers.get_list(
+            "set-cookie"
+        )
+        assert all("httponly" in cookie.lower() for cookie in cookies)
+        if proto == "https":
+            (cookie,) = cookies
+            assert "secure" in cookie.lower()
+        else:
+            assert "samesite=lax" in cookies[1].lower()
+
     @browser_test
     def test_a_wrong_password_is_refused_and_the_right_one_opens(
         self, browser: Browser, closed: Served
@@ -363,6 +456,7 @@ class TestLogin:
         complaints: list[str] = []
         page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
         page.goto(closed.url)
+        expect(page.get_by_text("After 5 wrong passwords in 5 minutes")).to_be_visible()
         self._enter(page, "anna", "other")
         expect(page.get_by_text("Incorrect Credentials")).to_be_visible()
         assert all("400" in complaint for complaint in complaints)

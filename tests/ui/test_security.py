@@ -16,10 +16,12 @@ from typing import Any
 
 import pytest
 from starlette.datastructures import Headers as Fields
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from expartkg.ui import security
-from expartkg.ui.security import FILE, UPLOAD, Gate, Headers, login
+from expartkg.ui.guesses import MOST_GUESSES
+from expartkg.ui.security import FILE, UPLOAD, Gate, Headers, TooManyGuessesError, login
 
 JOIN = "/gradio_api/queue/join"
 EVERYWHERE = {
@@ -42,6 +44,8 @@ def ask(
     method: str = "GET",
     headers: Mapping[str, str] | None = None,
     body: bytes | Iterable[bytes] = b"",
+    app_state: SimpleNamespace | None = None,
+    client: str = "192.0.2.9",
 ) -> Response:
     """One request, whose body may come in pieces; its length is that of the whole."""
     pieces = [body] if isinstance(body, bytes) else list(body)
@@ -59,8 +63,10 @@ def ask(
 
     length = {"content-length": str(sum(map(len, pieces)))} if method == "POST" else {}
     raw = [(name.encode(), value.encode()) for name, value in {**length, **(headers or {})}.items()]
-    nobody = SimpleNamespace(auth=None)
-    scope = {"type": "http", "path": path, "method": method, "headers": raw, "app": nobody}
+    scope = {
+        "type": "http", "path": path, "method": method, "headers": raw, "client": (client, 1),
+        "app": app_state or SimpleNamespace(auth=None),
+    }  # fmt: skip
     asyncio.run(app(scope, receive, send))  # type: ignore[arg-type]
     start, *rest = sent
     text = b"".join(message.get("body", b"") for message in rest)
@@ -156,7 +162,7 @@ class TestHeaders:
             await send({"type": "http.response.body", "body": b"data: 1", "more_body": True})
             assert sent[1]["body"] == b"data: 1"
 
-        asyncio.run(Headers(app)({"type": "http", "path": "/"}, _nothing, send))
+        asyncio.run(Headers(app)({"type": "http", "path": "/", "headers": []}, _nothing, send))
         assert len(sent) == 2
 
     def test_what_is_no_request_passes(self) -> None:
@@ -250,6 +256,50 @@ class TestOtherWebsites:
     def test_programs_that_are_no_browsers_can(self, gate: Gate) -> None:
         assert ask(gate, JOIN, **joining()).status == 200
 
+    def test_by_http_the_name_of_the_website_counts(self, gate: Gate) -> None:
+        """Browsers say it, and not more, of a page without https on another machine."""
+        hosts = {"host": "10.0.0.5:7860"}
+        for origin, status in (
+            ("http://10.0.0.5:7860", 200),
+            ("http://10.0.0.5", 403),
+            ("https://evil.test", 403),
+            ("null", 403),
+        ):
+            headers = {**hosts, "origin": origin}
+            assert ask(gate, JOIN, headers=headers, **joining()).status == status
+        proxied = {"host": "127.0.0.1:7860", "x-forwarded-host": "museum.test"}
+        own = {**proxied, "origin": "https://museum.test"}
+        assert ask(gate, JOIN, headers=own, **joining()).status == 200
+
+
+class TestCookies:
+    """A login gets two cookies, of which one is for connections without https."""
+
+    SECURE, UNSECURE = (
+        b"access-token-abc=t; HttpOnly; SameSite=none; Secure",
+        b"access-token-unsecure-abc=t; HttpOnly; SameSite=lax",
+    )
+
+    @pytest.mark.parametrize(
+        ("headers", "given"),
+        [
+            ({}, [SECURE, UNSECURE]),
+            ({"x-forwarded-proto": "http"}, [SECURE, UNSECURE]),
+            ({"x-forwarded-proto": "https"}, [SECURE]),
+            ({"x-forwarded-proto": "https, http"}, [SECURE]),
+        ],
+    )
+    def test_by_https_there_is_none_for_http(
+        self, headers: dict[str, str], given: list[bytes]
+    ) -> None:
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            fields = [(b"set-cookie", cookie) for cookie in (self.SECURE, self.UNSECURE)]
+            await send({"type": "http.response.start", "status": 200, "headers": fields})
+            await send({"type": "http.response.body", "body": b""})
+
+        response = ask(Headers(app), "/login", "POST", headers)
+        assert [cookie.encode() for cookie in response.headers.getlist("set-cookie")] == given
+
 
 class TestBodies:
     def test_they_arrive_unchanged(self, uploads: Path) -> None:
@@ -257,6 +307,25 @@ class TestBodies:
         gate = Gate(answering(seen=seen), uploads)
         assert ask(gate, JOIN, "POST", body=[b'{"data"', b": [1, 2", b"]}"]).status == 200
         assert b"".join(seen) == b'{"data": [1, 2]}'
+
+    def test_an_upload_that_is_no_file_is_refused(self, uploads: Path) -> None:
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            raise TypeError("File is not an instance of GradioUploadFile")
+
+        assert ask(Gate(app, uploads), UPLOAD, "POST", body=b"x").status == 400
+        with pytest.raises(TypeError):
+            ask(Gate(app, uploads), JOIN, **joining())
+
+    def test_an_answer_to_a_call_that_nobody_knows_ends(self, uploads: Path) -> None:
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            raise RuntimeError("the response has started") from cause
+
+        cause: Exception = HTTPException(404)
+        assert ask(Gate(app, uploads), "/gradio_api/call/explain/x").body.startswith(b"event: err")
+        cause = ValueError()
+        with pytest.raises(RuntimeError):
+            ask(Gate(app, uploads), "/gradio_api/call/explain/x")
 
     def test_an_upload_is_not_read_beforehand(self, uploads: Path) -> None:
         seen: list[bytes] = []
@@ -381,3 +450,28 @@ class TestTheDisk:
 )
 def test_who_is_let_in(name: str, password: str, right: bool) -> None:
     assert login({"anna": "a secret", "ben": "秘密"})(name, password) is right
+
+
+class TestGuessing:
+    def test_after_a_few_wrong_passwords_the_right_one_is_not_taken_either(self) -> None:
+        is_right = login({"anna": "a secret"})
+        assert is_right("anna", "a secret")
+        for guess in range(MOST_GUESSES):
+            assert not is_right("anna", f"guess {guess}")
+        with pytest.raises(TooManyGuessesError, match=r"Too many wrong passwords; try again in"):
+            is_right("anna", "a secret")
+
+    def test_programs_are_told_so(self, uploads: Path) -> None:
+        """Each address for itself, as long as it is about other names."""
+        app = SimpleNamespace(auth=login({"anna": "a secret"}), cookie_id="x", tokens={})
+        gate = Gate(answering(b"let in"), uploads)
+
+        def status(client: str, name: str, password: str) -> int:
+            credentials = base64.b64encode(f"{name}:{password}".encode()).decode()
+            headers = {"authorization": f"Basic {credentials}"}
+            return ask(gate, "/graph", headers=headers, app_state=app, client=client).status
+
+        for guess in range(MOST_GUESSES):
+            assert status("192.0.2.1", f"name {guess}", "x") == 401
+        assert status("192.0.2.1", "anna", "a secret") == 429
+        assert status("192.0.2.2", "anna", "a secret") == 200

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from transformers import PreTrainedTokenizerBase
@@ -26,6 +27,7 @@ class Chat:
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, *, picture: bool = False) -> None:
         self._tokenizer = tokenizer
+        self._inside = _inside_tokens(tokenizer)
         self._start, self._middle, self._end = _frames(tokenizer, picture)
 
     def before(self, system: str, image_tokens: int = 0) -> list[int]:
@@ -48,10 +50,23 @@ class Chat:
         return ids
 
     def _spelt(self, text: str) -> list[int]:
-        ids: list[int] = self._tokenizer.encode(
-            text, add_special_tokens=False, split_special_tokens=True
-        )
-        return ids
+        return [
+            token
+            for piece in self._inside.split(text)
+            for token in self._tokenizer.encode(
+                piece, add_special_tokens=False, split_special_tokens=True
+            )
+        ]
+
+
+def _inside_tokens(tokenizer: PreTrainedTokenizerBase) -> re.Pattern[str]:
+    """The places behind the first character of a token with a meaning.
+
+    To `split_special_tokens` not all of them are special: `<think>` and `<tool_call>` are not.
+    """
+    tokens = [str(token) for token in tokenizer.get_added_vocab() if len(token) > 1]
+    places = [f"(?<={re.escape(token[0])})(?={re.escape(token[1:])})" for token in tokens]
+    return re.compile("|".join(places) or "(?!)")
 
 
 def _frames(tokenizer: PreTrainedTokenizerBase, picture: bool) -> tuple[str, str, str]:

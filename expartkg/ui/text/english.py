@@ -109,6 +109,7 @@ ENGLISH = Words(
         "The engine hangs in an earlier explanation, so none can be started. Try again in a few "
         "minutes; if that does not help, the guide has to be started again."
     ),
+    guesses="After {most} wrong passwords in {minutes} minutes, none is taken until they are over.",
     broken=(
         "The guide broke off by a fault of its own; what was written so far is kept. "
         "The server's log has the details."

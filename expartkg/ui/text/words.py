@@ -85,6 +85,8 @@ class Words:
     stopped: str
     overdue: str
     stuck: str
+    guesses: str
+    """Said where name and password are asked for."""
     broken: str
 
     # Which work it is about

@@ -12,7 +12,7 @@ from expartkg.errors import RunFormatError
 from expartkg.exports import export_text
 from expartkg.files import file_name
 from expartkg.records import Run
-from expartkg.runs import MOST_BYTES, read_run
+from expartkg.runs import read_run
 from expartkg.ui.addresses import link_to
 from expartkg.ui.guide import Guide
 from expartkg.ui.parts import AT_ONCE, QUIET, html_part, offer, visitor_of
@@ -21,6 +21,9 @@ from expartkg.ui.tools.outlets import Outlets, Updates, updates
 
 RUNS = Path(__file__).resolve().parents[3] / "assets" / "runs"
 ENDINGS = (".html", ".md", ".json")
+MOST_BYTES = 2 * 2**20
+MOST_ITERATIONS = 50
+"""What the page saves is far below both, and what is beyond them takes minutes to draw."""
 
 
 @cache
@@ -91,6 +94,16 @@ def _opened(path: str) -> Run:
     """The run in an uploaded file. Raises `RunFormatError`, which says what is wrong."""
     try:
         with Path(path).open("rb") as file:
-            return read_run(file.read(MOST_BYTES + 1))
+            content = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise RunFormatError(f"The file cannot be read: {error.strerror}.") from error
+    if len(content) > MOST_BYTES:
+        raise RunFormatError(
+            f"The file is larger than the {MOST_BYTES // 2**20} MB that it may be."
+        )
+    run = read_run(content)
+    if (rounds := len(run.iterations)) > MOST_ITERATIONS:
+        raise RunFormatError(
+            f"The Run has {rounds:,} iterations, and the page shows {MOST_ITERATIONS} at most."
+        )
+    return run

@@ -13,6 +13,7 @@ from expartkg.errors import EngineError
 from expartkg.prompts import SYSTEM_VALIDATOR, explainer_prompt, validator_prompt
 from expartkg.records import Prompt, RankedTriple
 from tests.engines.tiny_models import qwen_tokenizer
+from tests.hard_use.injections import PLACES
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +67,19 @@ def test_a_text_cannot_end_its_turn(tokenizer: PreTrainedTokenizerBase) -> None:
     spelt = ids[: -len(end)]
     assert tokenizer.decode(spelt) == text
     assert not set(tokenizer.all_special_ids) & set(spelt)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_no_part_of_a_prompt_is_more_than_text(
+    tokenizer: PreTrainedTokenizerBase, place: str
+) -> None:
+    """Titles, questions, labels and answers, with every token that has a name."""
+    names = [str(token) for token in tokenizer.get_added_vocab()]
+    prompt = PLACES[place]("Mona Lisa", "By Leonardo.", "".join(names) + "".join(reversed(names)))
+    chat = Chat(tokenizer)
+    ids = chat.after(prompt.text)[: -len(chat.after(""))]
+    assert not set(tokenizer.get_added_vocab().values()) & set(ids)
+    assert tokenizer.decode(ids) == prompt.text
 
 
 def test_a_template_without_a_system_turn_is_refused(tokenizer: PreTrainedTokenizerBase) -> None:
