@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from expartkg import __version__
 from expartkg.commands import find_command
-from expartkg.commands.printing import tell
+from expartkg.commands.printing import log_to_terminal, tell
 from expartkg.errors import ExpArtError, UsageError
 from expartkg.settings import ENGINES, METHODS, RANKINGS, SOURCES, Settings
 
@@ -52,6 +52,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A terminal that cannot show a character shows its number.
         sys.stdout.reconfigure(errors="backslashreplace")
+    log_to_terminal()
     options = _parser().parse_args(arguments)
     code = find_command(options.command)(options)
     if sys.stdout is not None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from expartkg.comparison import Comparison
+from expartkg.directions import without_directions
 from expartkg.errors import UsageError
 from expartkg.files import write_atomically
 from expartkg.records import Intervention, Iteration, PictureSource, RankedTriple, Run, Verdict
@@ -76,7 +79,10 @@ def _change_line(change: Intervention) -> str:
 
 def _iteration_to_markdown(iteration: Iteration) -> list[str]:
     entities = dict.fromkeys(mention.entity for mention in iteration.mentions)
-    named = ", ".join(f"{_escape(entity.label)} ({entity.id})" for entity in entities) or "none"
+    named = (
+        ", ".join(f"{_escape(entity.label)} ({_escape(entity.id)})" for entity in entities)
+        or "none"
+    )
     lines = [
         f"## Iteration {iteration.number}",
         "",
@@ -108,7 +114,9 @@ def _quote(text: str) -> str:
     return "\n".join(f"> {_escape(line)}" for line in text.splitlines() or [""])
 
 
-_SPECIAL = str.maketrans({character: f"\\{character}" for character in r"\`*_[]<>|#&"})
+_SPECIAL = str.maketrans({character: f"\\{character}" for character in r"\`*_[]<>|#&~"})
+# What makes the line that it begins a part of a list, a rule, or the line before it a heading.
+_BEGINS = re.compile(r"\A([0-9]{0,9})([-+=.)])")
 
 
 def credit_of(source: PictureSource | None) -> str:
@@ -123,7 +131,7 @@ def credit_of(source: PictureSource | None) -> str:
 
 def _escape(text: str) -> str:
     """Text as Markdown that shows it as it is: no markup, no HTML, one line."""
-    return " ".join(text.split()).translate(_SPECIAL)
+    return _BEGINS.sub(r"\1\\\2", " ".join(without_directions(text).split()).translate(_SPECIAL))
 
 
 def run_to_html(run: Run) -> str:
@@ -147,6 +155,7 @@ def comparison_to_json(comparison: Comparison) -> str:
     return to_text({"compared": sides}) + "\n"
 
 
+@cache
 def templates() -> Environment:
     """The templates of exports."""
     # Imported late: nothing else on the command line needs it.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+import re
 import threading
 import time
 from collections.abc import Generator, Iterator, Mapping
@@ -46,6 +47,7 @@ from expartkg.support import support_of
 
 UNSTEERED = Steering()
 log = logging.getLogger(__name__)
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def explain(
@@ -89,8 +91,13 @@ def prepare(
     steering: Steering = UNSTEERED,
 ) -> Loop:
     """What `explain` goes through; raises what it raises."""
+    artwork = dataclasses.replace(
+        artwork,
+        title=artwork.title and _whole(artwork.title),
+        artist=artwork.artist and _whole(artwork.artist),
+    )
     work = retriever.identify(artwork)
-    first = question_for(work.artwork, question)
+    first = question_for(work.artwork, question and _whole(question))
     asked = question_for(work.artwork, steering.question) if steering.question else first
     deadline = _Deadline(stop or threading.Event(), settings.time_limit)
     return Loop(work, first, asked, retriever, engine, settings, deadline, steering)
@@ -129,13 +136,14 @@ class _Draft:
     def iteration(self, answer: Answer | None = None) -> Iteration:
         """With its answer, or with one that failed after what there is of it."""
         seconds = time.monotonic() - self.began
+        kept = answer or Answer("".join(self.pieces), "failed", seconds=seconds)
         return Iteration(
             self.retrieved.number,
             self.retrieved.source,
             self.retrieved.mentions,
             self.retrieved.facts,
             self.retrieved.prompt,
-            answer or Answer("".join(self.pieces), "failed", seconds=seconds),
+            dataclasses.replace(kept, text=_joined(kept.text)),
             facts_dropped=self.retrieved.facts_dropped,
             retrieval_seconds=self.retrieved.seconds,
         )
@@ -214,9 +222,10 @@ class Loop:
                         yield AnswerDelta(number, piece)
             assert answer is not None
         finally:
-            self.iterations.append(self.draft.iteration(answer))
+            kept = self.draft.iteration(answer)
+            self.iterations.append(kept)
             self.draft = None
-        yield Answered(number, answer)
+        yield Answered(number, kept.answer)
 
     def _retrieve(self, number: int) -> Retrieved:
         if self.settings.method == "baseline":
@@ -295,6 +304,23 @@ class Loop:
             return ()
         facts = [fact.triple for iteration in iterations for fact in iteration.facts]
         return support_of(iterations[-1].answer.text, facts, self.work, self.retriever)
+
+
+def _joined(text: str) -> str:
+    """The text with the two halves of a character as one, which came in two pieces.
+
+    JSON cannot tell them apart: a Run that is read back would be shorter than its offsets say.
+    """
+    if not _HALF.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+
+
+def _whole(text: str) -> str:
+    """The same, with a question mark for a half without the other, which may come to stand by it
+    when the question is filled in.
+    """
+    return _joined(text).encode("utf-8", "replace").decode("utf-8")
 
 
 def _shifted(mention: Mention, offset: int) -> Mention:

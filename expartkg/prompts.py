@@ -92,8 +92,12 @@ def _standard_template(title: str, artist: str) -> str:
 
 
 def format_triple(triple: Triple) -> str:
-    """`[SUBJECT, PREDICATE, OBJECT]` with labels, in the statement's own direction."""
-    return "[{}, {}, {}]".format(*triple.labels)
+    """`[SUBJECT, PREDICATE, OBJECT]` with labels, in the statement's own direction, in one line.
+
+    A label is what somebody wrote; with line breaks in it, it could pass for other facts or for a
+    question.
+    """
+    return "[{}, {}, {}]".format(*(" ".join(label.split()) for label in triple.labels))
 
 
 def explainer_prompt(question: str, facts: Iterable[RankedTriple]) -> Prompt:
@@ -138,12 +142,14 @@ def _fill(template: str, **values: str) -> str:
 
     A blank goes into what could be a token with a meaning. Engines that make the tokens themselves
     do not need it; servers read the text with the template's tokens in it, whoever wrote them.
+
+    A lone surrogate, which no tokenizer and no server takes, becomes a question mark.
     """
     parts: list[str] = []
     for name, value in values.items():
         head, _, template = template.partition("{" + name + "}")
         parts += [head, _CONTROL.sub(r"\g<0> ", value)]
-    return "".join(parts) + template
+    return ("".join(parts) + template).encode("utf-8", "replace").decode("utf-8")
 
 
 def within_budget(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,17 @@ import expartkg
 PACKAGE = Path(expartkg.__file__).parent
 LAYERS = [
     {"records"},
-    {"errors", "plugins", "settings", "prompts", "files", "typed", "web", "data_sets"},
+    {
+        "errors",
+        "directions",
+        "plugins",
+        "settings",
+        "prompts",
+        "files",
+        "typed",
+        "web",
+        "data_sets",
+    },
     {"retrieval", "engines", "pictures", "commons", "recognition"},
     {
         "signature",
@@ -101,6 +112,32 @@ def test_heavy_packages_stay_where_they_belong(path: Path) -> None:
             assert owner is None or place.startswith(owner), f"{place} imports {name}"
 
 
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_one_module_alone_writes_to_the_terminal(path: Path) -> None:
+    """There, what a terminal would obey is taken out of texts of others."""
+    if path != PACKAGE / "commands" / "printing.py":
+        names = {
+            node.id for node in ast.walk(ast.parse(path.read_text())) if type(node) is ast.Name
+        }
+        assert "print" not in names, "use `say` or `tell` of commands.printing"
+
+
 def test_the_check_sees_what_it_should() -> None:
     seen = {name for path in modules() for name in imports(path)}
     assert {"pyoxigraph", "gradio", "expartkg.records"} <= seen
+
+
+def test_files_beside_the_code_are_installed_with_it() -> None:
+    project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    installed = {
+        path
+        for package, patterns in project["tool"]["setuptools"]["package-data"].items()
+        for pattern in patterns
+        for path in PACKAGE.parent.joinpath(*package.split(".")).glob(pattern)
+    }
+    beside = {
+        path
+        for path in PACKAGE.rglob("*.*")
+        if path.is_file() and path.suffix not in (".py", ".pyc")
+    }
+    assert beside == installed

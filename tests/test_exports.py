@@ -137,3 +137,26 @@ def test_exports_that_cannot_be(make_run: Callable[..., Run], tmp_path: Path) ->
         export_run(run, tmp_path / "folder.md")
     with pytest.raises(ExpArtError, match="cannot be written"):
         export_run(run, tmp_path / "graph.nt" / "run.json")
+
+
+@pytest.mark.parametrize(
+    ("answer", "shown"),
+    [
+        ("- item\n+ item", "> \\- item\n> \\+ item"),
+        ("1. item\n12) item", "> 1\\. item\n> 12\\) item"),
+        ("Title\n===\nTitle\n---", "> Title\n> \\===\n> Title\n> \\---"),
+        ("~~~\n~~gone~~", "> \\~\\~\\~\n> \\~\\~gone\\~\\~"),
+        ("In 1503.5 - or - so", "> In 1503.5 - or - so"),
+        ("\u202eturned", "> turned"),
+    ],
+)
+def test_a_line_of_markdown_begins_nothing(
+    make_run: Callable[..., Run], answer: str, shown: str
+) -> None:
+    text = run_to_markdown(make_run(answers=(answer,), p_true=(0.9,)))
+    assert f"{shown}\n\nVerdict" in text
+
+
+def test_markdown_has_ids_as_they_are(make_run: Callable[..., Run]) -> None:
+    document = json.dumps(run_to_json(make_run())).replace('"Q2"', '"[Q2](javascript:x)"')
+    assert "(\\[Q2\\](javascript:x))" in run_to_markdown(run_from_json(json.loads(document)))

@@ -29,6 +29,7 @@ from expartkg.records import (
 )
 from expartkg.retrieval.retriever import Retriever
 from expartkg.retrieval.store import Graph
+from expartkg.runs import read_run, run_to_json, to_text
 from expartkg.settings import Settings
 from tests.ophelia import EDGES, KINDS, LABELS
 
@@ -416,3 +417,12 @@ def test_what_a_session_tells_is_in_the_run(retriever: Retriever, run_of: RunOf)
     run = run_of(explain(OPHELIA, retriever=retriever, engine=engine, settings=Settings()))
     assert run.engine["picture"] == {"width": 640, "height": 480, "tokens": 300}
     assert run.engine["explainer"] == "x"
+
+
+def test_a_character_that_comes_in_two_halves_is_one(
+    events: Callable[..., Iterator[Event]], run_of: RunOf
+) -> None:
+    """JSON makes it one, and then its offsets have to be those of the text."""
+    run = run_of(events(["\ud83d\ude00 Ophelia is by Millais. \ud800"], [0.9]))
+    assert run.answer == "\U0001f600 Ophelia is by Millais. \ud800"
+    assert run_to_json(read_run(to_text(run_to_json(run)).encode())) == run_to_json(run)

@@ -11,7 +11,7 @@ from expartkg.batch.explaining import conditions_of
 from expartkg.batch.folder import REPORT
 from expartkg.batch.table import TableError, image_beside
 from expartkg.commands.options import settings_from
-from expartkg.commands.printing import tell
+from expartkg.commands.printing import say, tell
 from expartkg.commands.stopping import stop_on_ctrl_c
 from expartkg.engines import load_engine
 from expartkg.errors import EngineError, UsageError
@@ -100,9 +100,9 @@ def _end(
     place = folder.path / REPORT
     done = sum(outcome.is_done for outcome in outcomes)
     if as_json:
-        print(to_text(_document(works, outcomes, folder)))
+        say(to_text(_document(works, outcomes, folder)))
     else:
-        print(f"{done} of {len(works.rows)} works are explained: {place}")
+        say(f"{done} of {len(works.rows)} works are explained: {place}")
     if problem:
         tell(f"expartkg: {problem}")
     elif len(outcomes) < len(works.rows):

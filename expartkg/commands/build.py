@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from expartkg.commands.printing import say
 from expartkg.construction import (
     CONCEPT_RULES,
     DEFAULT_NOISE,
@@ -42,10 +43,10 @@ _SOURCES: Mapping[str, Callable[[str], Knowledge]] = {
 def build_command(options: argparse.Namespace) -> int:
     manifest = _build(options)
     if options.json:
-        print(to_text(manifest))
+        say(to_text(manifest))
     else:
         entities, statements = manifest["entities"], manifest["statements"]
-        print(f"{options.out}: {entities:,} entities, {statements:,} statements")
+        say(f"{options.out}: {entities:,} entities, {statements:,} statements")
     return 0
 
 

@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from expartkg.commands.encoder import encoder_for
 from expartkg.commands.options import evaluation_settings
-from expartkg.commands.printing import tell
+from expartkg.commands.printing import say, tell
 from expartkg.commands.scorer import signed_scorer
 from expartkg.commands.stopping import stop_on_ctrl_c
 from expartkg.commons import Commons
@@ -185,26 +185,26 @@ def _report(
     document = report_document(results, counts, signed, folder.conditions())
     files = write_report(folder.path / "report", results, counts, document)
     if options.json:
-        print(to_text(document))
+        say(to_text(document))
     else:
         _print(results, counts, files)
 
 
 def _print(results: Results, counts: Counts, files: list[Path]) -> None:
     cost = results.cost
-    print(text_table(results))
-    print(
+    say(text_table(results))
+    say(
         f"Questions: {counts.raw} in the set, {counts.naming} with a reference that names an "
         f"entity, {counts.filtered} of them usable without the title, {counts.sampled} sampled, "
         f"{results.evaluated} evaluated."
     )
-    print(
+    say(
         f"Answers: {cost.written:,} written, {cost.written_alone:,} if every row were run on its "
         f"own; {cost.tokens:,} tokens. Failed runs: {cost.failed}."
     )
     if found := results.recognition:
-        print(
+        say(
             f"Recognised by their pictures: {found.recognised} works of {found.questions}; of "
             f"{found.checked} that can be checked {found.right} are the right ones."
         )
-    print(f"Report: {', '.join(file.name for file in files)} in {files[0].parent}")
+    say(f"Report: {', '.join(file.name for file in files)} in {files[0].parent}")

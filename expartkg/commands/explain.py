@@ -9,7 +9,7 @@ from expartkg.commands.batch import explain_batch
 from expartkg.commands.encoder import encoder_for
 from expartkg.commands.marks import print_marks
 from expartkg.commands.options import settings_from
-from expartkg.commands.printing import print_facts, tell
+from expartkg.commands.printing import line, print_facts, say, tell
 from expartkg.commands.stopping import stop_on_ctrl_c
 from expartkg.engines import Engine, load_engine
 from expartkg.errors import UsageError
@@ -55,7 +55,7 @@ def explain_command(options: argparse.Namespace) -> int:
         artwork = _recognised(artwork, retriever.graph, settings, engine)
     run = _run(artwork, retriever, engine, settings, options)
     if options.json:
-        print(to_text(run_to_json(run)))
+        say(to_text(run_to_json(run)))
     if options.export:
         sweep_beside(options.export)
         export_run(run, options.export)
@@ -130,20 +130,21 @@ def _tell_start(started: Started, engine: Engine) -> None:
 def _print_event(event: Event) -> None:
     match event:
         case Started():
-            print(event.question.text)
+            say(line(event.question.text))
         case Retrieved():
-            named = ", ".join(mention.entity.label for mention in event.mentions) or "no entity"
-            print(f"\n— Iteration {event.number}: {named}; {len(event.facts)} facts")
+            labels = [line(mention.entity.label) for mention in event.mentions]
+            named = ", ".join(labels) or "no entity"
+            say(f"\n— Iteration {event.number}: {named}; {len(event.facts)} facts")
             print_facts(event.facts)
             if event.facts_dropped:
-                print(f"  {event.facts_dropped} more did not fit into the prompt.")
-            print()
+                say(f"  {event.facts_dropped} more did not fit into the prompt.")
+            say()
         case AnswerDelta():
-            print(event.text, end="", flush=True)
+            say(event.text, end="", flush=True)
         case Answered():
-            print()
+            say()
         case Judged():
-            print(f"\n  Verdict: {verdict_line(event.verdict)}")
+            say(f"\n  Verdict: {verdict_line(event.verdict)}")
         case Finished():
             print_marks(event.run)
-            print(f"\n{event.run.status} after {len(event.run.iterations)} iteration(s)")
+            say(f"\n{event.run.status} after {len(event.run.iterations)} iteration(s)")

@@ -6,6 +6,7 @@ import argparse
 from collections import Counter
 
 from expartkg.commands.options import settings_from
+from expartkg.commands.printing import say
 from expartkg.retrieval import Retriever, open_graph
 from expartkg.runs import to_text
 
@@ -23,10 +24,10 @@ def info_command(options: argparse.Namespace) -> int:
         "sha256": graph.sha256,
     }
     if options.json:
-        print(to_text(info))
+        say(to_text(info))
     else:
         kinds_line = ", ".join(f"{kind} {number:,}" for kind, number in kinds.most_common())
-        print(f"{graph.name}: {len(graph):,} entities ({kinds_line})")
-        print(f"{counts.statements:,} statements of {len(counts.predicates)} properties")
-        print(f"sha256 {graph.sha256 or 'unknown: a store or an endpoint'}")
+        say(f"{graph.name}: {len(graph):,} entities ({kinds_line})")
+        say(f"{counts.statements:,} statements of {len(counts.predicates)} properties")
+        say(f"sha256 {graph.sha256 or 'unknown: a store or an endpoint'}")
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from expartkg.commands.printing import tell
+from expartkg.commands.printing import say, tell
 from expartkg.construction.mapping import mapped_statements, read_mapping
 from expartkg.retrieval.loading import load_store
 from expartkg.retrieval.reading import place_of, sha256_of, statements_of, stop_at_bad_line
@@ -28,9 +28,9 @@ def load_command(options: argparse.Namespace) -> int:
     counts = load_store(statements, options.store, lambda: sha256_of(files))
     skipped.tell_rest()
     if options.json:
-        print(to_text({"store": str(options.store), **counts, "skipped_lines": skipped.count}))
+        say(to_text({"store": str(options.store), **counts, "skipped_lines": skipped.count}))
     else:
-        print(
+        say(
             f"{options.store}: {counts['entities']:,} entities, "
             f"{counts['statements']:,} statements between them"
         )

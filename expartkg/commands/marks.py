@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from expartkg.commands.printing import line, say
 from expartkg.records import Run
 from expartkg.support.marked import legend, marked
 
@@ -9,9 +10,9 @@ from expartkg.support.marked import legend, marked
 def print_marks(run: Run) -> None:
     """The sentences of the answer, each with its mark and what the catalogue says of it."""
     if run.support:
-        print(f"\n— The answer against the catalogue ({legend()})")
+        say(f"\n— The answer against the catalogue ({legend()})")
     for one in marked(run):
         if one.status:
-            print(f"  {one.mark} {' '.join(one.text.split())}")
+            say(f"  {one.mark} {line(one.text)}")
             for reason in one.reasons:
-                print(f"      {reason}")
+                say(f"      {line(reason)}")

@@ -12,7 +12,7 @@ from typing import Any
 from tqdm import tqdm
 
 from expartkg.commands.options import evaluation_settings
-from expartkg.commands.printing import tell
+from expartkg.commands.printing import say, tell
 from expartkg.engines import load_engine
 from expartkg.engines.checked import CheckedValidator
 from expartkg.errors import UsageError
@@ -137,7 +137,7 @@ def _show(document: Json, rows: Sequence[Json], name: str, options: argparse.Nam
         write_atomically(options.out / f"{name}.json", (to_text(document) + "\n").encode())
         table = csv_text(rows[0], [row.values() for row in rows])
         write_atomically(options.out / f"{name}.csv", table.encode())
-    print(to_text(document) if options.json else _text(rows))
+    say(to_text(document) if options.json else _text(rows))
     return 0
 
 

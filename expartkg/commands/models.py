@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from expartkg.commands.options import settings_from
-from expartkg.commands.printing import tell
+from expartkg.commands.printing import say, tell
 from expartkg.engines.qwen import require_packages
 from expartkg.runs import to_text
 
@@ -48,8 +48,8 @@ def _print(models: Iterable[Checkpoint], options: argparse.Namespace) -> None:
             }
             for model in models
         ]
-        print(to_text({"models": documents}))
+        say(to_text({"models": documents}))
         return
     for model in models:
         revision = f" at {model.revision}" if model.revision else ""
-        print(f"{model.name}{revision}: {model.bytes / 1e9:.2f} GB in {model.folder}")
+        say(f"{model.name}{revision}: {model.bytes / 1e9:.2f} GB in {model.folder}")

@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from expartkg.commands.encoder import encoder_for
 from expartkg.commands.options import settings_from
-from expartkg.commands.printing import tell
+from expartkg.commands.printing import say, tell
 from expartkg.commons import Commons
 from expartkg.recognition.building import (
     Step,
@@ -87,8 +87,8 @@ def _report(
         "failed": dict(failed),
     }
     if as_json:
-        print(to_text(counts))
+        say(to_text(counts))
         return
-    print(f"{path}: {len(index):,} pictures of {len(index.ids):,} works ({index.encoder})")
+    say(f"{path}: {len(index):,} pictures of {len(index.ids):,} works ({index.encoder})")
     if failed:
-        print(f"{len(failed):,} pictures could not be had; the same command tries them again.")
+        say(f"{len(failed):,} pictures could not be had; the same command tries them again.")

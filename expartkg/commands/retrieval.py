@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from expartkg.commands.options import settings_from, text_from
-from expartkg.commands.printing import print_facts, print_mentions
+from expartkg.commands.printing import line, print_facts, print_mentions, say
 from expartkg.retrieval import Retriever, open_graph
 from expartkg.runs import fact_to_json, mention_to_json, ranked_to_json, to_text
 
@@ -14,7 +14,7 @@ def link_command(options: argparse.Namespace) -> int:
     retriever = Retriever(open_graph(settings_from(options).kg))
     mentions = retriever.names.find(text_from(options))
     if options.json:
-        print(to_text({"mentions": [mention_to_json(mention) for mention in mentions]}))
+        say(to_text({"mentions": [mention_to_json(mention) for mention in mentions]}))
     else:
         print_mentions(mentions)
     return 0
@@ -30,7 +30,7 @@ def retrieve_command(options: argparse.Namespace) -> int:
             "mentions": [mention_to_json(mention) for mention in mentions],
             "facts": [fact_to_json(fact) for fact in facts],
         }
-        print(to_text(document))
+        say(to_text(document))
     else:
         print_mentions(mentions)
         print_facts(facts)
@@ -49,8 +49,8 @@ def rank_command(options: argparse.Namespace) -> int:
             "N": len(retriever.graph),
             "facts": [ranked_to_json(fact) for fact in facts],
         }
-        print(to_text(document))
+        say(to_text(document))
     else:
-        print(f"{entity.label} ({entity.id}), N = {len(retriever.graph)}")
+        say(f"{line(entity.label)} ({entity.id}), N = {len(retriever.graph)}")
         print_facts(facts)
     return 0

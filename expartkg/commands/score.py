@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from expartkg.commands.options import settings_from
-from expartkg.commands.printing import tell
+from expartkg.commands.printing import say, tell
 from expartkg.commands.scorer import signed_scorer
 from expartkg.errors import UsageError
 from expartkg.evaluation.bootstrap import Comparison, Scores, compare, scores
@@ -32,7 +32,7 @@ def score_command(options: argparse.Namespace) -> int:
         document["against"] = _document(other, scores(other, seed=options.seed))
         document["differences"] = _differences(compare(samples, other, seed=options.seed))
     if options.json:
-        print(to_text(document))
+        say(to_text(document))
     else:
         _print(document)
     return 0
@@ -81,14 +81,14 @@ def _differences(comparison: Comparison) -> Json:
 
 
 def _print(document: Json) -> None:
-    print(f"{len(document['samples'])} pairs, 95 % intervals")
+    say(f"{len(document['samples'])} pairs, 95 % intervals")
     for metric, value in document["corpus"].items():
         if value is not None:
             low, high = document["intervals"][metric]
-            print(f"{metric:<11} {value:7.2f}  [{low:.2f}, {high:.2f}]{_against(document, metric)}")
-    print()
+            say(f"{metric:<11} {value:7.2f}  [{low:.2f}, {high:.2f}]{_against(document, metric)}")
+    say()
     for line in filter(None, document["signatures"].values()):
-        print(line)
+        say(line)
 
 
 def _against(document: Json, metric: str) -> str:

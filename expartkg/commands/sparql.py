@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from expartkg.commands.options import settings_from
-from expartkg.commands.printing import tell
+from expartkg.commands.printing import line, say, tell
 from expartkg.errors import UsageError
 from expartkg.retrieval.sparql import Limits, Queries, Results, short
 from expartkg.runs import to_text
@@ -14,6 +14,8 @@ from expartkg.runs import to_text
 MOST_ROWS = 1_000_000
 MOST_BYTES = 512 * 2**20
 MOST_MEMORY = 4 * 2**30
+WIDEST = 80
+"""Longer cells are not cut, but the others of their column are not made as wide."""
 
 
 def sparql_command(options: argparse.Namespace) -> int:
@@ -27,7 +29,7 @@ def sparql_command(options: argparse.Namespace) -> int:
     finally:
         queries.close()
     if options.json:
-        print(to_text(results.document))
+        say(to_text(results.document))
     else:
         _print_table(results)
     if results.cut:
@@ -37,10 +39,10 @@ def sparql_command(options: argparse.Namespace) -> int:
 
 def _print_table(results: Results) -> None:
     if results.boolean is not None:
-        print("true" if results.boolean else "false")
+        say("true" if results.boolean else "false")
         return
-    table = [results.variables, *([short(term) for term in row] for row in results.rows)]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    table = [results.variables, *([line(short(term)) for term in row] for row in results.rows)]
+    widths = [min(WIDEST, max(map(len, column))) for column in zip(*table, strict=True)]
     for row in table:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        print("  ".join(cells).rstrip())
+        say("  ".join(cells).rstrip())

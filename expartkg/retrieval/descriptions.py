@@ -14,6 +14,10 @@ WIKIDATA_DIRECT = "http://www.wikidata.org/prop/direct/"
 _WIKIDATA_PROPERTIES = (WIKIDATA_ENTITY + "P", WIKIDATA_DIRECT)
 LABEL = NamedNode("http://www.w3.org/2000/01/rdf-schema#label")
 TYPE = NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
+LONGEST_LABEL = 500
+"""Characters of a label that are kept, twice as many as Wikidata's have at most. What is longer is
+no name, and would be in every fact of every card.
+"""
 _STRING_TYPES = (
     "http://www.w3.org/2001/XMLSchema#string",
     "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString",
@@ -87,10 +91,17 @@ def _english_labels(quads: Iterable[Quad]) -> dict[str, str]:
         subject, literal = quad.subject, quad.object
         if isinstance(subject, NamedNode) and isinstance(literal, Literal):
             preference = _english_preference(literal)
-            text = literal.value.strip()
+            text = _as_name(literal.value)
             if preference is not None and text:
                 _keep_smaller(best, subject.value, (preference, text))
     return {iri: text for iri, (_, text) in best.items()}
+
+
+def _as_name(text: str) -> str:
+    """A label as all else has it: in one line, and no longer than `LONGEST_LABEL`."""
+    lines = (line.strip() for line in text.strip()[: 2 * LONGEST_LABEL].splitlines())
+    name = " ".join(filter(None, lines))
+    return name if len(name) <= LONGEST_LABEL else name[: LONGEST_LABEL - 1] + "…"
 
 
 def _kinds(quads: Iterable[Quad]) -> dict[str, str]:
@@ -123,5 +134,9 @@ def _english_preference(literal: Literal) -> int | None:
 
 
 def last_segment(iri: str) -> str:
-    """The short form of an IRI: what follows its last `/` or `#`, or all of it."""
-    return iri[max(iri.rfind("/"), iri.rfind("#")) + 1 :] or iri
+    """The short form of an IRI: what follows its last `/` or `#`, or all of it.
+
+    Dots alone are no short form: in an address they mean another folder.
+    """
+    segment = iri[max(iri.rfind("/"), iri.rfind("#")) + 1 :]
+    return segment if segment.strip(".") else iri

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ahocorasick_rs import AhoCorasick, Implementation, MatchKind
 
-from expartkg.retrieval.text import is_word, normalise
+from expartkg.retrieval.text import NormalText, is_word, normalise
 
 
 class Found(NamedTuple):
@@ -34,7 +34,7 @@ def whole_names(
     or end inside a word.
     """
     normal = normalise(text)
-    words = [one for one in occurrences(normal.text) if _is_whole(normal.text, one[1], one[2])]
+    words = [one for one in occurrences(normal.text) if _is_whole(normal, one[1], one[2])]
     words.sort(key=lambda one: (one[1], -one[2]))
     end_of_last = 0
     for name, start, end in words:
@@ -73,7 +73,9 @@ class Dictionary:
         return self._automaton.find_matches_as_indexes(text, overlapping=True)
 
 
-def _is_whole(text: str, start: int, end: int) -> bool:
-    before = start > 0 and is_word(text[start - 1])
-    after = end < len(text) and is_word(text[end])
+def _is_whole(normal: NormalText, start: int, end: int) -> bool:
+    """Whether a name is neither a part of a word nor of characters that fuse into one."""
+    text, starts = normal.text, normal.starts
+    before = start > 0 and (is_word(text[start - 1]) or starts[start - 1] == starts[start])
+    after = end < len(text) and (is_word(text[end]) or starts[end - 1] == starts[end])
     return not before and not after

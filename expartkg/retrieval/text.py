@@ -54,13 +54,14 @@ def normalise(text: str) -> NormalText:
     pieces: list[str] = []
     starts: list[int] = []
     for start, cluster in _clusters(whole):
-        if len(cluster) > MOST_IN_A_CLUSTER and not cluster.isspace():
-            pieces.append(cluster)
-            starts.extend(range(start, start + len(cluster)))
-            continue
-        piece = " " if cluster.isspace() else unicodedata.normalize("NFC", cluster)
+        if cluster.isspace():
+            piece = " "
+        else:
+            is_long = len(cluster) > MOST_IN_A_CLUSTER
+            piece = cluster if is_long else unicodedata.normalize("NFC", cluster)
         pieces.append(piece)
-        starts.extend([start] * len(piece))
+        is_same = piece == cluster
+        starts.extend(range(start, start + len(piece)) if is_same else [start] * len(piece))
     starts.append(len(whole))
     return NormalText("".join(pieces), starts)
 

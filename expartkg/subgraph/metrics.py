@@ -25,7 +25,11 @@ _WIDE = 1000
 
 def width_of(text: str, size: float) -> float:
     """The width of a line in the unit of `size`; rather too wide than too narrow."""
-    return sum(map(_advance, text)) * size / 1000 * ROOM
+    return _width(sum(map(_advance, text)), size)
+
+
+def _width(advance: int, size: float) -> float:
+    return advance * size / 1000 * ROOM
 
 
 @lru_cache(4096)
@@ -55,6 +59,11 @@ def lines_of(text: str, size: float, most: float, lines: int) -> tuple[str, ...]
 def _cut(line: str, size: float, most: float) -> str:
     if width_of(line, size) <= most:
         return line
-    while line and width_of(line + "…", size) > most:
-        line = line[:-1]
-    return line.rstrip() + "…"
+    # From the front: a label may be very long.
+    advance, kept = _advance("…"), 0
+    for character in line:
+        advance += _advance(character)
+        if _width(advance, size) > most:
+            break
+        kept += 1
+    return line[:kept].rstrip() + "…"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 Span = tuple[int, int]
 
-_LINE = re.compile(r"[^\n]+")
+_BREAK = re.compile(r"\n+")
 # A full stop with what closes behind it, before white space and what may begin a sentence.
 _END = re.compile(r"[.!?…][\"'”’»)\]*_]*(?=\s+[\"'“‘«(\[*_]*[^\W_a-z])")
 _LAST_WORD = re.compile(r"[\w.'’-]*\Z")
@@ -23,16 +23,25 @@ _ABBREVIATIONS = frozenset(
 
 def sentence_spans(text: str, names: Iterable[Span] = ()) -> list[Span]:
     """The sentences of a text as `start, end` in code points, in order, without white space at
-    their ends; a line break always ends one, and none ends within one of `names`.
+    their ends; a line break ends one like a full stop, but nothing does within one of `names`.
     """
     inside = {place for start, end in names for place in range(start, end - 1)}
     spans = []
-    for line in _LINE.finditer(text):
-        start = line.start()
-        for end in (*_ends(text, line.span(), inside), line.end()):
+    for line in _lines(text, inside):
+        start = line[0]
+        for end in (*_ends(text, line, inside), line[1]):
             spans += _trimmed(text, start, end)
             start = end
     return spans
+
+
+def _lines(text: str, inside: set[int]) -> Iterator[Span]:
+    start = 0
+    for found in _BREAK.finditer(text):
+        if found.start() not in inside:
+            yield start, found.start()
+            start = found.end()
+    yield start, len(text)
 
 
 def _ends(text: str, line: Span, inside: set[int]) -> Iterator[int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import ipaddress
-import logging
 import os
 import signal
 import sys
@@ -23,6 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from expartkg.commands.printing import log_to_terminal, say, tell
 from expartkg.commons import Commons
 from expartkg.engines.selection import choose_engine, load_engine
 from expartkg.errors import ExpArtError, UsageError
@@ -51,7 +51,7 @@ def serve(settings: Settings, host: str, port: int) -> None:
 
     Raises `ExpArtError` if the graph or the engine cannot be had, or the port is taken.
     """
-    logging.basicConfig(level=logging.WARNING)
+    log_to_terminal()
     # Being told to end is as good as Ctrl+C: the uploads are deleted.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with _private_uploads():
@@ -68,8 +68,8 @@ def serve(settings: Settings, host: str, port: int) -> None:
         # No daemon: an end in the middle of it would be an abort in code that is not Python's.
         threading.Thread(target=retriever.warm_up, name="warm up").start()
         if warning := open_to_all(host, settings.accounts):
-            print(warning, file=sys.stderr, flush=True)
-        print(_greeting(url, retriever, engine.name), flush=True)
+            tell(warning)
+        say(_greeting(url, retriever, engine.name), flush=True)
         page.block_thread()
 
 

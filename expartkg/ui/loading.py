@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYetError
 
+from expartkg.commands.printing import tell
 from expartkg.engines.base import Engine, Progress
 from expartkg.errors import EngineError, ExpArtError
 from expartkg.records import StopFlag
@@ -68,4 +68,4 @@ class Loading:
 
     def _tell(self, sentence: str) -> None:
         self.progress = sentence
-        print(sentence, file=sys.stderr, flush=True)
+        tell(sentence)

@@ -8,11 +8,21 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
+from expartkg.directions import without_directions
+
+# They stand for tags while the text is escaped and its emphasis found; no text may have them.
+_OPENING, _CLOSING = "\ue000", "\ue001"
+_PLACE = re.compile(f"[{_OPENING}{_CLOSING}]")
 # A mark's partner is looked for within one line and 300 characters: a text may be very long.
-_STRONG = re.compile(r"\*\*(?=\S)(.{1,300}?)(?<=\S)\*\*")
-_EMPHASIS = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]{1,300}?)(?<=\S)\*(?![\w*])")
-# Stands for a tag while the text is escaped and its emphasis found; no text may have it.
-_PLACE = "\ue000"
+# Between the two, elements are whole, so that they nest.
+_PLAIN = rf"[^*\n<{_OPENING}{_CLOSING}]"
+_INSERTED = rf"{_OPENING}{_PLAIN}{{0,300}}{_CLOSING}"
+_STRONG = re.compile(rf"\*\*(?=\S)((?:[^\n{_OPENING}{_CLOSING}]|{_INSERTED}){{1,300}}?)(?<=\S)\*\*")
+_EMPHASIS = re.compile(
+    rf"(?<![\w*])\*(?=[^\s*])"
+    rf"((?:{_PLAIN}|{_INSERTED}|<strong>(?:{_PLAIN}|{_INSERTED}){{0,300}}</strong>){{1,300}}?)"
+    rf"(?<=\S)\*(?![\w*])"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +42,19 @@ def rich(text: str, insertions: Iterable[Insertion] = ()) -> Markup:
     a text that grows, grows at its end only.
     """
     insertions = list(insertions)
-    html = str(escape(_with_places(encodable(text).replace(_PLACE, "\ufffd"), insertions)))
+    placed = _with_places(_PLACE.sub("\ufffd", encodable(text)), insertions)
+    html = str(escape(without_directions(placed)))
     html = _STRONG.sub(r"<strong>\1</strong>", html)
     html = _EMPHASIS.sub(r"<em>\1</em>", html)
     tags = iter([tag for one in insertions for tag in (one.opening, one.closing)])
-    return Markup(re.sub(_PLACE, lambda _: next(tags), html) if insertions else html)
+    return Markup(_PLACE.sub(lambda _: next(tags), html))
 
 
 def _with_places(text: str, insertions: Iterable[Insertion]) -> str:
     pieces: list[str] = []
     place = 0
     for one in insertions:
-        pieces += (text[place : one.start], _PLACE, text[one.start : one.end], _PLACE)
+        pieces += (text[place : one.start], _OPENING, text[one.start : one.end], _CLOSING)
         place = one.end
     return "".join((*pieces, text[place:]))
 

@@ -38,8 +38,7 @@ def test_nobody_can_write_a_part_of_the_prompt_or_a_token_of_the_chat(place: str
     for title, answer in WRONG.items():
         for injection in INJECTIONS:
             text = PLACES[place](title, answer, injection).text
-            if place != "label":  # whose line breaks are the business of `format_triple`
-                assert PARTS.findall(text) == [*shown, "Question:", "Answer:", "Judge whether"]
+            assert PARTS.findall(text) == [*shown, "Question:", "Answer:", "Judge whether"]
             assert not TOKENS.findall(text)
 
 

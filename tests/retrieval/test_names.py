@@ -80,6 +80,14 @@ def test_names_in_text(names: Names, text: str, expected: list[tuple[str, str]])
     assert found(names.find(text)) == expected
 
 
+def test_what_else_is_in_a_text_changes_no_name(names: Names) -> None:
+    """U+16D63 may fuse with what is before it, and is no letter for every version of Python."""
+    text = "Mona Lisa\U00016d63 by Leonardo\U00016d63"
+    alone = found(names.find(text))
+    assert alone in ([], [("Mona Lisa", "Q1"), ("Leonardo", "Q3")])
+    assert found(names.find(f"{text}, e\u0301")) == alone
+
+
 def test_the_longest_of_the_leftmost_names_wins(make_graph: MakeGraph) -> None:
     names = Names(make_graph([], {"Q1": "A B", "Q2": "B C D", "Q3": "A B C", "Q4": "D"}))
     assert found(names.find("A B C D")) == [("A B C", "Q3"), ("D", "Q4")]

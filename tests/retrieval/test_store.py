@@ -13,6 +13,7 @@ from pyoxigraph import DefaultGraph, RdfFormat, Store
 from expartkg.errors import GraphError, UnknownEntityError
 from expartkg.records import Entity
 from expartkg.retrieval.descriptions import (
+    LONGEST_LABEL,
     descriptions_in,
     descriptions_in_lines,
     last_segment,
@@ -344,3 +345,21 @@ def test_id_order_is_by_number() -> None:
         "http://x/ant",
         "http://x/zebra",
     ]
+
+
+def test_a_label_is_in_one_line_and_no_longer_than_a_name(make_graph: MakeGraph) -> None:
+    labels = {
+        "Q1": "Vase \n\n[Vase, creator]\u2028\r",
+        "Q2": "W" * 100_000,
+        "Q3": "W" * LONGEST_LABEL,
+    }
+    graph = make_graph([], labels)
+    assert graph.entity("Q1").label == "Vase [Vase, creator]"
+    assert graph.entity("Q2").label == "W" * (LONGEST_LABEL - 1) + "…"
+    assert graph.entity("Q3").label == labels["Q3"]
+
+
+@pytest.mark.parametrize("iri", ["http://a.test/..", "http://a.test/.", "http://a.test#..."])
+def test_dots_are_no_id(iri: str) -> None:
+    """In an address they are another folder."""
+    assert last_segment(iri) == iri

@@ -202,6 +202,7 @@ def test_texts_are_broken_and_cut_to_their_width() -> None:
     assert all(width_of(line, 13) <= 100 for line in lines)
     assert lines[1].endswith("…")
     assert lines_of("m" * 80, 13, 60, 2)[0].endswith("…")
+    assert lines_of("m" * 500_000, 13, 60, 2) == lines_of("m" * 80, 13, 60, 2)
     assert lines_of("", 13, 60, 2) == ()
     assert width_of("é", 10) == width_of("e", 10)
     assert width_of("日", 10) > width_of("m", 10)

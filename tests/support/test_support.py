@@ -11,6 +11,7 @@ from expartkg.records import Artwork, Sentence
 from expartkg.retrieval.opening import open_graph
 from expartkg.retrieval.retriever import Retriever
 from expartkg.support import support_of
+from expartkg.support.sentences import sentence_spans
 from tests.conftest import LABEL, TYPE, WD, WDT
 
 LABELS = {
@@ -256,3 +257,15 @@ def test_a_text_that_repeats_itself_takes_no_time_to_speak_of(check: Check) -> N
     """By the count of its phrases it would take minutes."""
     (sentence,) = check("It was painted " + "by works by " * 10_000)
     assert sentence.status == "unsupported"
+
+
+def test_a_name_that_crosses_a_line_is_in_one_sentence() -> None:
+    """A Run whose names leave their sentences is not read again."""
+    text = "It is by Leonardo da\nVinci. It is old.\nIt smiles."
+    name = (text.index("Leonardo"), text.index(". It"))
+    assert [text[start:end] for start, end in sentence_spans(text, [name])] == [
+        "It is by Leonardo da\nVinci.",
+        "It is old.",
+        "It smiles.",
+    ]
+    assert len(sentence_spans(text)) == 4

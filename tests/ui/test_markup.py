@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import time
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markupsafe import Markup
 
-from expartkg.ui.markup import encodable, rich
+from expartkg.ui.markup import Insertion, encodable, rich
 
 
 @pytest.mark.parametrize(
@@ -51,3 +53,20 @@ def test_a_long_row_of_stars_is_no_trap(text: str) -> None:
 def test_lone_surrogates_can_be_sent() -> None:
     assert encodable("a\ud800b") == "a?b"
     rich("a\ud800b").encode()
+
+
+@given(st.text("*a \n<\ue000\u202e", max_size=40), st.lists(st.integers(0, 40), max_size=6))
+def test_elements_nest_whatever_is_emphasised(text: str, places: list[int]) -> None:
+    places = sorted({place for place in places if place <= len(text)})
+    pairs = zip(places[::2], places[1::2], strict=False)
+    link = Markup("<a>"), Markup("</a>")
+    html = rich(text, [Insertion(start, end, *link) for start, end in pairs])
+    ElementTree.fromstring(f"<p>{html}</p>")
+    assert html.count("<a>") == len(places) // 2
+
+
+def test_a_link_can_be_emphasised() -> None:
+    link = Insertion(1, 5, Markup("<a>"), Markup("</a>"))
+    assert rich("*Mona* and **strong *both***", [link]).startswith(
+        "<em><a>Mona</a></em> and <strong>"
+    )

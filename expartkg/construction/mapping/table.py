@@ -46,7 +46,8 @@ def rows_as_statements(path: Path, table: Table | None, bad_line: BadLine) -> It
             yield from _statements(path, table, rows, bad_line)
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror or error}.") from error
-    except (LookupError, TypeError) as error:
+    except (LookupError, TypeError, ValueError, csv.Error) as error:
+        # An encoding or a delimiter that is none, other bytes, an IRI without a scheme.
         raise SourceError(f"{path} cannot be read as the mapping says: {error}.") from error
 
 

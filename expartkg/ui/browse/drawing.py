@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -31,7 +32,10 @@ class Drawing:
         self._templates = templates_in(Path(__file__).parent / "templates")
         self._templates.globals.update(words=words, says=self._says, others=others)
         self._templates.filters.update(
-            segment=segment, urlencoded=urlencode, short=short, names=names
+            segment=segment,
+            urlencoded=partial(urlencode, errors="replace"),
+            short=short,
+            names=names,
         )
 
     def entity(self, page: EntityPage, picture: Credit | None, problem: str) -> str:

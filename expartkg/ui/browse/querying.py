@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
+import re
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -54,6 +55,11 @@ ORDER BY ?name""",
 """In the order of `BrowsingWords.example_names`."""
 
 
+# The last four are for spreadsheets in Japanese.
+_FORMULA = re.compile(r"\s*[-=+@＝＋－＠]")
+_NUMBER = re.compile(r"[-+]?[0-9][-+0-9.:TZeE]*")
+
+
 @dataclass(frozen=True, slots=True)
 class QueryPage:
     """A query, and its results or what is wrong with it; before the first one there is neither."""
@@ -99,7 +105,10 @@ async def _watch(request: Request, stop: threading.Event) -> None:
 
 
 def as_csv(results: Results) -> str:
-    """Source: SPARQL 1.1 Query Results CSV and TSV Formats, section 3."""
+    """Source: SPARQL 1.1 Query Results CSV and TSV Formats, section 3.
+
+    Unlike there, what a spreadsheet would run as a formula has an apostrophe before it.
+    """
     output = io.StringIO()
     writer = csv.writer(output)
     if results.boolean is not None:
@@ -115,4 +124,5 @@ def _plain(term: dict[str, object] | None) -> str:
         return ""
     if term["type"] == "bnode":
         return f"_:{term['value']}"
-    return str(term["value"])
+    value = str(term["value"])
+    return f"'{value}" if _FORMULA.match(value) and not _NUMBER.fullmatch(value) else value

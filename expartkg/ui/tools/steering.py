@@ -8,6 +8,7 @@ from typing import Any
 
 import gradio as gr
 
+from expartkg.directions import without_directions
 from expartkg.errors import UnknownEntityError
 from expartkg.records import Entity, Intervention, Iteration, Run
 from expartkg.ui.chooser import Chooser
@@ -107,7 +108,7 @@ class Steering:
         entities = _entities(iteration)
         choices = [_choice(entity) for entity in entities]
         facts = [
-            (encodable(" – ".join(fact.triple.labels)), str(place))
+            (_label(" – ".join(fact.triple.labels)), str(place))
             for place, fact in enumerate(iteration.facts)
         ]
         return (
@@ -205,9 +206,13 @@ def _iteration(run: Run | None, number: int | None) -> Iteration | None:
     return next((iteration for iteration in iterations if iteration.number == number), None)
 
 
+def _label(text: str) -> str:
+    return without_directions(encodable(text))
+
+
 def _choice(entity: Entity) -> tuple[str, str]:
     """A label and a value that the page can carry, whatever is in the graph or in a file."""
-    return encodable(f"{entity.label} ({entity.id})"), encodable(entity.id)
+    return _label(f"{entity.label} ({entity.id})"), encodable(entity.id)
 
 
 def _entities(iteration: Iteration) -> list[Entity]:

@@ -126,7 +126,7 @@ def test_a_table_becomes_a_graph(make: Make, bad: list[tuple[str, int, str]]) ->
     graph = make("works.csv", "\ufeff" + HEADER + rows, TABLE)
     assert bad == []
     work = graph.entity("https://museum.example/7%2Fa")
-    assert (work.label, work.kind) == ("Fields, after\nRain", "Artwork")
+    assert (work.label, work.kind) == ("Fields, after Rain", "Artwork")
     assert edges(graph, work.iri) == {
         ("P170", "creator", "Ada", True),
         ("P170", "creator", "Ben", True),
@@ -169,6 +169,8 @@ def test_tables_of_other_encodings_and_delimiters(make: Make) -> None:
         ("a.csv", "", TABLE, "it has: none"),
         ("a.csv", HEADER, TABLE.replace("[table]\n", "[table]\nencoding = 'klingon'\n"), "klingon"),
         ("a.csv", HEADER, TABLE.replace("[table]\n", "[table]\ndelimiter = ',,'\n"), "delimiter"),
+        ("a.csv", '"No"x,Title\n1,x\n', TABLE, "expected after"),
+        ("a.csv", HEADER + "1,Sea,,,,,\n", TABLE.replace("https://", ""), "No scheme"),
     ],
 )
 def test_a_table_that_does_not_fit_its_mapping(

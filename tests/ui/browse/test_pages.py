@@ -19,12 +19,12 @@ from expartkg.commons import Commons
 from expartkg.errors import GraphError
 from expartkg.retrieval.opening import open_graph
 from expartkg.retrieval.retriever import Retriever
-from expartkg.retrieval.sparql import Queries
+from expartkg.retrieval.sparql import Queries, Results
 from expartkg.settings import Settings
 from expartkg.ui.browse import browse_routes
 from expartkg.ui.browse.entity import readable
 from expartkg.ui.browse.paging import part_of
-from expartkg.ui.browse.querying import EXAMPLES, ROWS_SHOWN
+from expartkg.ui.browse.querying import EXAMPLES, ROWS_SHOWN, as_csv
 from expartkg.ui.browse.style import style_sheet
 from expartkg.ui.browse.words import BROWSING
 from expartkg.ui.text import LANGUAGES, Counted
@@ -269,3 +269,24 @@ def test_pages_of_a_list() -> None:
 )
 def test_dates_are_readable(value: str, shown: str) -> None:
     assert readable(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "cell"),
+    [
+        ("=HYPERLINK(A1)", "'=HYPERLINK(A1)"),
+        (" +1+cmd|' /C calc'!A0", "' +1+cmd|' /C calc'!A0"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("-x", "'-x"),
+        ("＝SUM(A1)", "'＝SUM(A1)"),
+        ("-500", "-500"),
+        ("+1503-04-05T00:00:00Z", "+1503-04-05T00:00:00Z"),
+        ("-1.5E3", "-1.5E3"),
+        ("A = B", "A = B"),
+    ],
+)
+def test_no_cell_is_a_formula(value: str, cell: str) -> None:
+    """Numbers and dates stay as they are."""
+    row = {"x": {"type": "literal", "value": value}}
+    results = Results({"head": {"vars": ["x"]}, "results": {"bindings": [row]}}, False, 0.0)
+    assert list(csv.reader(io.StringIO(as_csv(results)))) == [["x"], [cell]]
