@@ -95,8 +95,10 @@ async def few_sessions(app: Any, kept: timedelta) -> AsyncIterator[None]:
     blocks = app.get_blocks()
     app.state_holder = Sessions(blocks, kept)
     sweeping = asyncio.create_task(_sweep(blocks._queue, app.state_holder))
-    yield
-    sweeping.cancel()
+    try:
+        yield
+    finally:
+        sweeping.cancel()
 
 
 async def _sweep(queue: Any, sessions: Sessions) -> None:
