@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 
 from expartkg.errors import UsageError
 from expartkg.prompts import question_for
-from expartkg.records import Entity, Run
+from expartkg.records import Run
 from expartkg.settings import Settings
 from expartkg.ui.chooser import Chooser
 from expartkg.ui.form import Pick, typed
@@ -35,9 +35,9 @@ class Filled:
     wrong: tuple[str, ...] = ()
 
 
-def entity_address(entity: Entity) -> str:
-    """An entity's own page, from the root of a language on."""
-    return "entity/" + segment(entity.id)
+def entity_address(id: str) -> str:
+    """The page of the entity of this id, from the root of a language on."""
+    return "entity/" + segment(id)
 
 
 def segment(text: str) -> str:

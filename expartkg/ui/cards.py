@@ -175,7 +175,7 @@ class Cards:
         return draw(distinct, work, key=f"{story.key}-graph", labels=self.words.subgraph)
 
     def _page_of(self, entity: Entity) -> str:
-        return self._base + entity_address(entity)
+        return self._base + entity_address(entity.id)
 
     def _draw(self, template: str, **values: object) -> str:
         return encodable(self._templates.get_template(template).render(values))

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from expartkg.records import Artwork, Entity, Run
+from expartkg.records import Artwork, Run
 from expartkg.retrieval.retriever import Retriever
 from expartkg.settings import Settings
 from expartkg.ui.addresses import Filled, entity_address, fill_in, link_to
@@ -101,4 +101,4 @@ def test_an_address_with_nothing_for_the_form(fill: Fill, query: dict[str, str])
     ],
 )
 def test_an_entity_has_a_page_whatever_its_id(id: str, address: str) -> None:
-    assert entity_address(Entity(id, "")) == address
+    assert entity_address(id) == address

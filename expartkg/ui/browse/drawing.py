@@ -11,7 +11,7 @@ from expartkg.commons import Credit
 from expartkg.records import Entity
 from expartkg.retrieval.sparql import Limits, short
 from expartkg.templating import templates_in
-from expartkg.ui.addresses import segment
+from expartkg.ui.addresses import entity_address, segment
 from expartkg.ui.browse.catalogue import GraphPage, KindPage
 from expartkg.ui.browse.entity import EntityPage, GroupPage, names
 from expartkg.ui.browse.querying import EXAMPLES, ROWS_SHOWN, QueryPage
@@ -32,6 +32,7 @@ class Drawing:
         self._templates = templates_in(Path(__file__).parent / "templates")
         self._templates.globals.update(words=words, says=self._says, others=others)
         self._templates.filters.update(
+            page=entity_address,
             segment=segment,
             urlencoded=partial(urlencode, errors="replace"),
             short=short,
@@ -40,14 +41,14 @@ class Drawing:
 
     def entity(self, page: EntityPage, picture: Credit | None, problem: str) -> str:
         """`picture` is the credit of the picture if it is shown, `problem` why it cannot be."""
-        here = f"entity/{segment(page.entity.id)}"
+        here = entity_address(page.entity.id)
         return self._draw("entity.html", here, page=page, picture=picture, problem=problem)
 
     def group(self, page: GroupPage) -> str:
-        return self._draw("group.html", f"entity/{segment(page.entity.id)}", page=page)
+        return self._draw("group.html", entity_address(page.entity.id), page=page)
 
     def missing(self, id: str) -> str:
-        return self._draw("missing.html", f"entity/{segment(id)}", id=id)
+        return self._draw("missing.html", entity_address(id), id=id)
 
     def graph(self, page: GraphPage) -> str:
         return self._draw("graph.html", "graph", page=page)
